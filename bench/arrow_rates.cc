@@ -1,5 +1,6 @@
-// Scans as columns beside scans as rows: CPU time of one thread, each in turn, over rows of a schema with a text, a date and a number and
-// two cells. Usage: klip_arrow_rates DIRECTORY [ROWS [ROUNDS]]. The data stays there for the next run, and for arrow_rates.py.
+// Compares scans as columns with scans as rows: CPU time of one thread, alternating. The rows have a text, a date and a
+// number in the key, and two cells. Usage: klip_arrow_rates DIRECTORY [ROWS [ROUNDS]]. The data stays there for the next
+// run, and for arrow_rates.py.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-"""Ways from a table to its rows in Python, on the store of klip_arrow_rates: rows one by one, columns, pandas, DuckDB, and happybase
-through klip serve. Rows a second of wall time, medians of three. Usage: arrow_rates.py STORE; needs duckdb, pandas, pyarrow, happybase."""
+"""Compares ways to read a table in Python, on the store of klip_arrow_rates: single rows, columns, pandas, DuckDB, and happybase
+through klip serve. Rows per second of wall time, medians of three. Usage: arrow_rates.py STORE; needs duckdb, pandas, pyarrow, happybase."""
 
 import collections
 import struct

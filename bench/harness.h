@@ -1,4 +1,4 @@
-// Timing and reporting. The sides of a case run alternately, so that a busy neighbour hits all of them alike; figures are
+// Timing and reporting. The sides of a case alternate, so that load on the machine affects all of them alike. Figures are
 // medians over the rounds, in CPU time of the whole process (background threads included) and wall time.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The headline: all rows of one date, the second key field, out of a year of all users.
+// The headline: all rows of one date, the second key field, from a year of all users.
 
 #include "cases.h"
 

@@ -1,6 +1,6 @@
-// One secondary index: what it costs when rows are written, and what it saves when they are read, against the same table without it,
-// and against a loop on raw RocksDB that keeps an index column family by hand: reads the old value, removes its entry, adds the new
-// one, all in one batch.
+// The cost of one secondary index on writes, and its gain on reads: compared with the same table without it, and with a
+// loop on plain RocksDB that maintains an index column family by hand. The loop reads the old value, removes its entry
+// and adds the new one, all in one batch.
 
 #include <algorithm>
 #include <filesystem>

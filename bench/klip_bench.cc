@@ -1,4 +1,5 @@
-// klip_bench: klip against raw RocksDB with the same rows, keys, block size, compression and cache, in one process.
+// klip_bench: compares klip with plain RocksDB, with the same rows, keys, block size, compression and cache, in one
+// process.
 //
 //   klip_bench [--full] [--users N] [--days N] [--domains N] [--compression LZ4|ZSTD] [--rounds N] [--dir DIR]
 //              [--postgres CONNECTION] [case ...]

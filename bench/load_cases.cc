@@ -1,4 +1,4 @@
-// Loading: batches of puts against WriteBatch, and sorted files against SstFileWriter. Every run has a directory of its own.
+// Loading: batches of puts against WriteBatch, and sorted files against SstFileWriter. Every run has its own directory.
 
 #include <algorithm>
 #include <filesystem>

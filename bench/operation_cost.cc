@@ -1,9 +1,9 @@
-// klip_operation_cost: what one operation of each kind costs an embedded store, as a count of instructions, so that two commits
-// can be compared on a machine that is busy. Run it under callgrind, which counts inside Measure only:
+// klip_operation_cost: counts the instructions of each kind of operation on an embedded store. Counts of two commits are
+// comparable even on a busy machine. Run it under callgrind, which counts inside Measure only:
 //
 //   valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='klip::bench::Measure*' klip_operation_cost DIR CASE
 //
-// prints "Collected: N". Divide by the number that the program prints, of operations or rows. DIR is made anew.
+// prints "Collected: N". Divide N by the number of operations or rows that the program prints. DIR is emptied first.
 #include <cstdio>
 #include <filesystem>
 #include <functional>

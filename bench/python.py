@@ -1,9 +1,9 @@
-"""Reading by the Python package, beside C++ on the same store, ctypes on the same libklip.so, and happybase through `klip thrift`.
+"""Compares reads by the Python package with C++ on the same store, ctypes on the same libklip.so, and happybase through `klip thrift`.
 
     python.py BUILD_DIRECTORY [ROWS [ROUNDS]]
 
-Rows have three columns of some 10 bytes. Each way runs in a process of its own, all of them in turn in every round; the best round
-counts. Times are processor times of the reading process alone; happybase's server adds to that, so its wall time is shown too.
+Rows have three columns of about 10 bytes. Each reader runs in its own process; they alternate in every round, and the best round
+counts. Times are CPU times of the reading process only. happybase also loads its server, so its wall time is shown too.
 """
 
 import ctypes

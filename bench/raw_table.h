@@ -1,5 +1,5 @@
-// What a careful programmer would write on RocksDB directly for these rows: the same cell keys as klip's (52 bytes), no
-// versions, no deletes, no filters. The yardstick of every case.
+// What a careful programmer would write directly on RocksDB for these rows: the same cell keys as klip's (52 bytes), no
+// versions, no deletes, no filters. Every case compares klip with it.
 #pragma once
 
 #include <memory>

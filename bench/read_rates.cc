@@ -1,5 +1,5 @@
-// How fast C++ reads a store, for python.py to compare with: one scan of the table, and gets of rows spread over it.
-// Usage: klip_read_rates DIRECTORY TABLE GETS. Prints "scan ROWS SECONDS" and "get ROWS SECONDS", processor time.
+// The speed of C++ reading a store, for python.py to compare with: one scan of the table, and gets of rows spread over
+// it. Usage: klip_read_rates DIRECTORY TABLE GETS. Prints "scan ROWS SECONDS" and "get ROWS SECONDS", in CPU time.
 #include <charconv>
 #include <cstdio>
 #include <ctime>

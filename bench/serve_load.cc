@@ -1,13 +1,13 @@
-// klip_serve_load: a load on a server by klip's own client, in a process of its own, so that the server's CPU time and a profile
-// of it can be had without a JVM beside it. The rows are those of compat/bench: 10 bytes of user, 8 of date, 20 of domain.
+// klip_serve_load: loads a server by klip's own client, in a separate process and without a JVM, so that the server can
+// be measured and profiled alone. The rows are those of compat/bench: 10 bytes of user, 8 of date, 20 of domain.
 //
 //   klip_serve_load URI PID [--threads N] [--seconds N] [--users N] [--peer URI] case ...
 //
-// Cases: fill (makes the tables anew), get, async-get (1000 at a time), multi-get, put, check, batch (of 1000 puts), scan, value (a
-// filter over all), date (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a week), peak (memory of this
-// process so far); peer-on, peer-off, peer-none (from here on writes are replicated to the server at --peer, kept for it, or neither);
-// - reads names of cases from standard input. Prints what was done a second, and the CPU time of either process for each. PID is the
-// server's.
+// Cases: fill (creates the tables again), get, async-get (1000 at a time), multi-get, put, check, batch (of 1000 puts),
+// scan, value (a filter over all), date (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a
+// week), peak (memory of this process so far); peer-on, peer-off, peer-none (from then on, writes are replicated to the
+// server at --peer, kept for it, or neither); - reads names of cases from standard input. Prints operations per second,
+// and the CPU time of both processes per operation. PID is the server's.
 #include <array>
 #include <atomic>
 #include <charconv>

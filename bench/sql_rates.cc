@@ -1,6 +1,6 @@
-// SQL beside SQLite, on 1,095,000 rows: visits(username, day, domain | visits, note), 1000 users × 365 days × 3 domains. Every statement
-// runs on both in turn; figures are medians of wall time. Usage: klip_sql_rates DIRECTORY [ROUNDS];
-// 0 rounds: only the single rows. The data stays there for the next run.
+// Compares SQL with SQLite, on 1,095,000 rows: visits(username, day, domain | visits, note), 1000 users × 365 days × 3
+// domains. Every statement runs on both, alternating. Figures are medians of wall time. Usage: klip_sql_rates DIRECTORY
+// [ROUNDS]; 0 rounds: only single rows. The data stays there for the next run.
 #include <algorithm>
 #include <filesystem>
 #include <functional>

@@ -1,5 +1,5 @@
-// Where jumping cannot pay: matches lie so close that walking is as good or better. The plan must stay within 1.25 times a
-// full walk, also when gaps sit at the break-even or change all the time.
+// Cases in which jumping cannot pay: matches are so close that walking is as good or better. The plan must stay within
+// 1.25 times a full walk, even if gaps are at the break-even point or keep changing.
 
 #include "cases.h"
 

@@ -1,5 +1,6 @@
-// The rows that both sides load: the year of visits of klip's demo, and the dense patterns of the worst case. All rows have
-// 38 bytes: username text(10,'*') date digits(8) domain text(20,'*'); one cell each, in column v:n, at one timestamp.
+// The rows that both sides load: the year of visits of klip's demo, and the dense patterns of the worst cases. All rows
+// have 38 bytes: username text(10,'*') date digits(8) domain text(20,'*'); one cell each, in column v:n, at one
+// timestamp.
 #pragma once
 
 #include <cstdint>

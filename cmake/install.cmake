@@ -1,6 +1,5 @@
-# What `cmake --install` puts in place: the program, the headers, one static library libklip++.a made of all modules, libklip.so with
-# the C interface, and the files by which CMake (find_package(klip), targets klip::klip and klip::c) and pkg-config (klip, libklip)
-# find them.
+# `cmake --install` installs the program, the headers, the static library libklip++.a of all modules, and libklip.so, the C
+# interface. CMake finds them by find_package(klip) (targets klip::klip and klip::c), pkg-config by klip and libklip.
 include(CMakePackageConfigHelpers)
 
 set(objects)
@@ -30,6 +29,8 @@ if(TARGET klip_c)
     COMPONENT library NAMELINK_COMPONENT development)
 endif()
 install(EXPORT klip_targets NAMESPACE klip:: DESTINATION ${package_directory} COMPONENT development)
+# For projects that use the build directory, -Dklip_DIR=.../build/release.
+export(EXPORT klip_targets NAMESPACE klip:: FILE ${PROJECT_BINARY_DIR}/klip_targets.cmake)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/klip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT program)
@@ -37,7 +38,7 @@ if(TARGET klip_cli_program)
   install(TARGETS klip_cli_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   install(CODE "set(source \"${PROJECT_SOURCE_DIR}\")\n set(scratch \"${PROJECT_BINARY_DIR}\")
     include(\"${PROJECT_SOURCE_DIR}/cmake/install_service.cmake\")" COMPONENT program)
-  # Made by the program, so that they tell what it takes.
+  # The program prints them, so they match its options.
   set(made ${PROJECT_BINARY_DIR}/made)
   add_custom_command(TARGET klip_cli_program POST_BUILD VERBATIM
     COMMAND ${CMAKE_COMMAND} -E make_directory ${made}

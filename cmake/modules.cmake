@@ -1,6 +1,6 @@
-# klip_module(<name> [THROWS] LINKS <targets>): the static library klip_<name> from the sources in src/<name> and its folders, and the
-# test klip_<name>_test from those that end in _test.cc. Library modules report errors as values and are built without exceptions, unless a library behind
-# them throws.
+# klip_module(<name> [THROWS] LINKS <targets>): the static library klip_<name> from the sources in src/<name> and its folders, and
+# the test klip_<name>_test from those that end in _test.cc. Modules return errors as values and are built without exceptions.
+# THROWS: with exceptions, since a library that the module uses throws.
 function(klip_module name)
   cmake_parse_arguments(ARG "THROWS" "" "LINKS" ${ARGN})
   klip_sources(${name} sources tests)
@@ -13,7 +13,7 @@ function(klip_module name)
   klip_tests(${name} "${tests}")
 endfunction()
 
-# klip_program(<name> OUTPUT <file> LINKS <targets>): the same for a front end whose libraries throw, and the program <file> from
+# klip_program(<name> OUTPUT <file> LINKS <targets>): the same with exceptions, and the program <file> from
 # src/<name>/main.cc.
 function(klip_program name)
   cmake_parse_arguments(ARG "" "OUTPUT" "LINKS" ${ARGN})
@@ -73,15 +73,15 @@ std::string_view EmbeddedFile(std::string_view name) {
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
-# klip_generates(<target> <outputs>): the target klip_generated makes these sources, for tools that read sources by themselves.
+# klip_generates(<target> <outputs>): the target klip_generated generates these sources, for tools such as clang-tidy.
 add_custom_target(klip_generated)
 function(klip_generates target outputs)
   add_custom_target(${target}_generated DEPENDS ${outputs})
   add_dependencies(klip_generated ${target}_generated)
 endfunction()
 
-# klip_proto(): the static library klip_proto from src/proto/*.proto, included as "proto/<Name>.pb.h". Generated code meets none of
-# our warnings, so it is compiled without them.
+# klip_proto(): the static library klip_proto from src/proto/*.proto, included as "proto/<Name>.pb.h". Generated code would cause
+# many warnings, so it is compiled without them.
 function(klip_proto)
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/proto/*.proto)
   set(directory ${PROJECT_BINARY_DIR}/generated)
@@ -101,7 +101,7 @@ function(klip_proto)
   target_link_libraries(klip_proto PUBLIC protobuf::libprotobuf-lite)
 endfunction()
 
-# klip_proto_descriptors(FILE): the target of the same name writes what src/proto/*.proto describe to FILE, as a FileDescriptorSet.
+# klip_proto_descriptors(FILE): the target of the same name writes the descriptors of src/proto/*.proto to FILE, as a FileDescriptorSet.
 function(klip_proto_descriptors file)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/proto/*.proto)
   add_custom_command(OUTPUT ${file} DEPENDS ${files} VERBATIM
@@ -110,7 +110,7 @@ function(klip_proto_descriptors file)
 endfunction()
 
 # klip_module_proto(<module> <Name>): the static library klip_<module>_proto from src/<module>/<Name>.proto, included as
-# "<module>/<Name>.pb.h": messages that no other module reads.
+# "<module>/<Name>.pb.h": messages that only this module uses.
 function(klip_module_proto module name)
   set(directory ${PROJECT_BINARY_DIR}/generated)
   set(source ${PROJECT_SOURCE_DIR}/src/${module}/${name}.proto)
@@ -125,9 +125,9 @@ function(klip_module_proto module name)
   target_link_libraries(klip_${module}_proto PUBLIC protobuf::libprotobuf-lite)
 endfunction()
 
-# klip_thrift_idl(<target> <service> <file>): the static library <target> from src/thrift/idl/<file>.thrift, its one service, and what
-# is in src/thrift/idl/<file>_*.cc; included
-# as "<file>/<service>.h" and "<file>/<file>_types.h". Without warnings, as above.
+# klip_thrift_idl(<target> <service> <file>): the static library <target> from src/thrift/idl/<file>.thrift, which defines one
+# service, and from src/thrift/idl/<file>_*.cc. Included as "<file>/<service>.h" and "<file>/<file>_types.h". Compiled without
+# warnings, as above.
 function(klip_thrift_idl target service file)
   find_program(THRIFT_COMPILER thrift REQUIRED)
   set(source ${PROJECT_SOURCE_DIR}/src/thrift/idl/${file}.thrift)
@@ -143,12 +143,12 @@ function(klip_thrift_idl target service file)
   target_compile_options(${target} PRIVATE -w -g0)
   target_link_libraries(${target} PUBLIC thrift)
   if(KLIP_SANITIZE)
-    # Thrift's readers take any number off the wire for one of its enumerations; those of klip all have a fixed type.
+    # Thrift's readers cast any number from the wire to its enumerations. klip's own have a fixed underlying type.
     target_compile_options(${target} PUBLIC -fno-sanitize=enum)
   endif()
 endfunction()
 
-# klip_c_library(): libklip.so of klip_capi and what it needs. Its major version is that of klip.h (KLIP_ABI_MAJOR, KLIP_ABI_MINOR).
+# klip_c_library(): libklip.so from klip_capi and its dependencies. Its major version is that of klip.h (KLIP_ABI_MAJOR, KLIP_ABI_MINOR).
 function(klip_c_library)
   file(STRINGS ${PROJECT_SOURCE_DIR}/include/klip/klip.h versions REGEX "^#define KLIP_ABI_")
   string(REGEX MATCHALL "[0-9]+" versions "${versions}")

@@ -11,7 +11,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME klip)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION database)
-# /etc/klip/klip.conf is the user's once installed.
+# Upgrades keep the user's /etc/klip/klip.conf.
 file(WRITE ${PROJECT_BINARY_DIR}/conffiles "/etc/klip/klip.conf\n")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/conffiles)
 foreach(script postinst prerm postrm)

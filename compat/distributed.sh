@@ -1,11 +1,11 @@
-# To be sourced after servers.sh: an HBase of a quorum peer, a master and two region servers, each a process of its own, that can be
-# stopped and killed.
+# Source this after servers.sh. An HBase of a quorum peer, a master and two region servers, each in its own process, which
+# can be stopped and killed.
 . "$servers_sh/java.sh"
 . "$servers_sh/hbase-conf.sh"
 "$servers_sh/hbase.sh" prepare
 lib=$(cd "$servers_sh/../build/compat/lib" && pwd)
 export HEAP=384m
-# A region server without its master does not end when it is asked to.
+# A region server without its master does not stop on SIGTERM.
 end_all() {
   kill -9 "${servers[@]}" 2> /dev/null || true
   wait "${servers[@]}" 2> /dev/null || true
@@ -32,7 +32,7 @@ wait_for() {
   return 1
 }
 
-# ended NAME: waits for its end.
+# ended NAME: waits until it exits.
 ended() {
   local tries
   for ((tries = 0; tries < 300; ++tries)); do
@@ -43,7 +43,7 @@ ended() {
   return 1
 }
 
-# hbase NAME CLASS: one of its processes, which logs to $data/NAME.log.
+# hbase NAME CLASS: starts one of its processes, which logs to $data/NAME.log.
 hbase() { spawn "$1" hbase_process "$data" "$1" "org.apache.hadoop.hbase.$2" start; }
 # start_distributed DIRECTORY [NAME=VALUE...]: sets $data, the directory, and $zookeeper, the port of its quorum.
 start_distributed() {

@@ -1,4 +1,4 @@
-# To be sourced. Registries fail now and then.
+# Source this. Registries fail now and then.
 
 # retry COMMAND...: up to five tries.
 retry() {

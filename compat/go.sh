@@ -1,4 +1,4 @@
-# To be sourced, with $work set. Debian 12's Go is too old for the clients, but can fetch a newer one as a module.
+# Source this, with $work set. Debian 12's Go is too old for the clients, but can fetch a newer one as a module.
 GO_TOOLCHAIN=v0.0.1-go1.25.0.linux-$(dpkg --print-architecture)
 go_command() {
   local version

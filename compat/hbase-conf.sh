@@ -1,8 +1,8 @@
-# To be sourced after java.sh: HBase's settings, and its processes.
+# Source this after java.sh. HBase's settings, and its processes.
 
-# write_conf DIRECTORY ZOOKEEPER_PORT [NAME=VALUE...]: DIRECTORY/conf, everything on loopback ports that are free; settings of
-# hbase-site.xml. In the environment: HSYNC=true: HBase fsyncs its log; LOGGERS="NAME=LEVEL ...": it says more; MORE_JARS: what else
-# is on its class path.
+# write_conf DIRECTORY ZOOKEEPER_PORT [NAME=VALUE...]: DIRECTORY/conf, everything on free loopback ports; settings of
+# hbase-site.xml. In the environment: HSYNC=true: HBase fsyncs its log; LOGGERS="NAME=LEVEL ...": log levels; MORE_JARS:
+# more jars for its class path.
 write_conf() {
   local data=$1 zookeeper=$2 name value logger
   shift 2
@@ -38,7 +38,8 @@ SETTINGS
   for logger in ${LOGGERS:-}; do echo "log4j.logger.$logger" >> "$data/conf/log4j.properties"; done
 }
 
-# hbase_process DIRECTORY NAME CLASS ARGUMENT...: what DIRECTORY/conf says; logs to DIRECTORY/NAME.log. To be run in the background.
+# hbase_process DIRECTORY NAME CLASS ARGUMENT...: runs it with the settings in DIRECTORY/conf; logs to DIRECTORY/NAME.log.
+# Run it in the background.
 hbase_process() {
   local data=$1 name=$2
   shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts HBase 2.6.4 and the runner of op files in one JVM, on loopback ports that are free; see java/klip/compat/Runner.java.
-# What it needs comes from Maven Central and stays in build/compat. It ends when its standard input does.
+# Starts HBase 2.6.4 and the runner of op files in one JVM, on free loopback ports; see java/klip/compat/Runner.java.
+# Downloads jars from Maven Central and keeps them in build/compat. Exits at the end of its standard input.
 #
 #   hbase.sh prepare        fetches the jars and compiles the runner
 #   hbase.sh run THREADS    runs it

@@ -1,4 +1,5 @@
-# To be sourced: jars from Maven Central, programs compiled against them, and what HBase needs of a Java of today.
+# Source this. Jars from Maven Central, programs compiled against them, and the options that HBase needs on a current
+# Java.
 java_sh=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$java_sh/fetch.sh"
 
@@ -8,10 +9,11 @@ for package in java.lang java.nio java.util java.lang.reflect java.io java.net j
   java_flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
 done
 
-# maven OPTION...: one at a time, as all share one local repository.
+# maven OPTION...: runs one at a time, since all share one local repository.
 maven() { flock "$java_sh/java.sh" mvn -q -B "$@" >&2; }
 
-# copy_jars POM DIRECTORY [MAVEN OPTION...]: all it depends on into DIRECTORY/lib, unless they are there since it last changed.
+# copy_jars POM DIRECTORY [MAVEN OPTION...]: copies the dependencies of POM into DIRECTORY/lib, unless they are newer than
+# POM.
 copy_jars() {
   local pom=$1 directory=$2 wanted
   shift 2
@@ -23,7 +25,7 @@ copy_jars() {
   echo "$wanted" > "$directory/lib/.sum"
 }
 
-# compile_java LIB DIRECTORY FILE...: classes and the logger's settings into DIRECTORY.
+# compile_java LIB DIRECTORY FILE...: puts classes and the logger's settings into DIRECTORY.
 compile_java() {
   local lib=$1 to=$2
   shift 2

@@ -1,7 +1,7 @@
-# To be sourced: a directory to work in, and klip serve and HBase for a comparison, which end with the script.
+# Source this. A work directory, and klip serve and HBase for a comparison, which stop when the script ends.
 servers_sh=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# empty_directory NAME: build/compat/NAME as $work, with nothing in it.
+# empty_directory NAME: empties build/compat/NAME and makes it $work.
 empty_directory() {
   work=$servers_sh/../build/compat/$1
   rm -rf "$work"
@@ -16,7 +16,7 @@ stop_servers() {
 }
 trap stop_servers EXIT
 
-# start NAME COMMAND...: a server that ends when its input does, whose other end this shell holds. It works in $work.
+# start NAME COMMAND...: starts a server in $work. It stops at the end of its standard input, which this shell holds open.
 start() {
   local name=$1 input
   shift
@@ -39,13 +39,13 @@ address_of() {
   return 1
 }
 zookeeper_of() { address_of "$1" zookeeper; }
-# port_of NAME WORD: of that address.
+# port_of NAME WORD: prints the port of that address.
 port_of() {
   local address
   address=$(address_of "$@") && echo "${address##*:}"
 }
 
-# A port that nobody listens on, below those that the system gives to outgoing connections.
+# A free port, below the range for outgoing connections.
 free_port() {
   local port
   while port=$((20000 + RANDOM % 12000)); (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Starts the stock HBase 2.6.4 as its own scripts do in local mode, with everything on free loopback ports, and prints
-# `ready zookeeper=HOST:PORT`. Ends when its standard input does.
+# `ready zookeeper=HOST:PORT`. Exits at the end of its standard input.
 #
-#   standalone.sh DIRECTORY [NAME=VALUE...]     of its data and logs, emptied first; and settings of hbase-site.xml
+#   standalone.sh DIRECTORY [NAME=VALUE...]     for its data and logs, emptied first; and settings of hbase-site.xml
 #
-# What the environment says: hbase-conf.sh.
+# hbase-conf.sh lists the environment variables.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "$here/hbase.sh" prepare

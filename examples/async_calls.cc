@@ -1,4 +1,4 @@
-// Many calls of one thread at a time, and calls that end before they are done. Usage: async_calls DIRECTORY
+// Many concurrent calls from one thread, and calls with a timeout or that are cancelled. Usage: async_calls DIRECTORY
 #include <atomic>
 #include <cstdio>
 #include <string>

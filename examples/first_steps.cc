@@ -1,4 +1,4 @@
-// First steps: make a table, write a row, read it back, scan. Usage: first_steps DIRECTORY
+// First steps: create a table, write a row, read it back, scan. Usage: first_steps DIRECTORY
 #include <cstdio>
 #include <string>
 

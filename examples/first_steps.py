@@ -1,4 +1,4 @@
-"""First steps in Python: a table with a row-key schema, rows, a scan by a part of the key. Usage: first_steps.py DIRECTORY"""
+"""First steps in Python: a table with a row-key schema, rows, a scan by a field of the key. Usage: first_steps.py DIRECTORY"""
 
 import sys
 

@@ -1,5 +1,5 @@
-// A query on the middle of the row key: all users of one day, in a table whose keys start with the user. The scan jumps from
-// user to user; explain tells how. Usage: fuzzy_query DIRECTORY
+// A query on the middle of the row key: all users of one day, in a table whose keys start with the user. The scan jumps
+// from user to user; explain shows how. Usage: fuzzy_query DIRECTORY
 #include <cstdio>
 #include <string>
 

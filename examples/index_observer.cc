@@ -1,6 +1,6 @@
-// An observer that keeps an index: each put to `visits`, whose keys are user, date and domain, writes the same key
-// turned round (date, domain, user) to INDEX_TBL. After a crash the index may lack what was written last; two_tables.cc
-// has the way without that gap, and docs/indexes.md the one without code. Usage: index_observer DIRECTORY
+// An observer that maintains an index: each put to `visits`, whose keys are user, date and domain, writes the key as
+// (date, domain, user) to INDEX_TBL. After a crash, the index may lack the last entries. two_tables.cc shows how to avoid
+// that gap; docs/indexes.md, how to do it without code. Usage: index_observer DIRECTORY
 #include <cstdio>
 #include <memory>
 #include <string>

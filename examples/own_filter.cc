@@ -1,4 +1,4 @@
-// A filter of one's own: rows whose number of visits is even. Usage: own_filter DIRECTORY
+// A custom filter: rows whose number of visits is even. Usage: own_filter DIRECTORY
 #include <cstdio>
 
 #include "klip/connection.h"

@@ -1,5 +1,5 @@
-// One change to two tables as one step: a visit and its entry in a table keyed the other way round (day, domain, user). After
-// a crash both are there or neither. Usage: two_tables DIRECTORY
+// An atomic change to two tables: a visit, and its entry in a table with the key (day, domain, user). After a crash, both
+// exist or neither. Usage: two_tables DIRECTORY
 #include <cstdio>
 #include <string>
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Makes the distribution's static RocksDB again, from its source package of the same version, without the assertions that the one in
-# librocksdb-dev has: they cost scans a fifth to a third of their CPU time (bench/RESULTS.md). Changes nothing of the system's.
+# Builds the distribution's static RocksDB from its source package of the same version, without the assertions of
+# librocksdb-dev: they take a fifth to a third of the CPU time of scans (bench/RESULTS.md). Does not change the system.
 #
-#   rocksdb.sh DIRECTORY JOBS FLAGS     DIRECTORY/librocksdb.a, compiled with FLAGS; nothing is done when it is there as asked for
+#   rocksdb.sh DIRECTORY JOBS FLAGS     DIRECTORY/librocksdb.a, compiled with FLAGS; skipped if it exists with these FLAGS
 set -euo pipefail
 version=$(dpkg-query -W -f '${Version}' librocksdb-dev)
 mkdir -p "$1"
 cd "$1"
 [ "$(cat made 2> /dev/null)" != "$version $3" ] || exit 0
 
-# Lists of sources beside the system's, of the same places.
+# A separate list of the system's package sources.
 rm -rf apt source build librocksdb.a made  # of another version it does not fit the headers
 here=$PWD
 mkdir -p apt/sources.list.d apt/lists/partial
@@ -28,7 +28,7 @@ apt() {
 apt update || true  # places of others than the distribution may have no sources
 (mkdir source && cd source && apt source "rocksdb=$version") > apt/log 2>&1 || { cat apt/log >&2; exit 1; }
 
-# All that a step of an iterator goes through stands first and is compiled as one, so that its calls are inlined.
+# The sources of an iterator's step come first and are compiled as one unit, so that their calls are inlined.
 steps=(db/{arena_wrapped_db_iter,db_iter,dbformat,range_del_aggregator,version_set}.cc table/{iterator,merging_iterator}.cc
   table/block_based/{block,block_based_table_iterator,block_based_table_reader}.cc util/{coding,comparator}.cc)
 for step in "${steps[@]}"; do
@@ -36,9 +36,9 @@ for step in "${steps[@]}"; do
 done
 sed -i "s|^set(SOURCES\$|& ${steps[*]}|" source/rocksdb-*/CMakeLists.txt
 
-# The options are those of the package; position independent, for libklip.so; several files to one, since they have the same headers.
-# No step of an iterator asks whether its thread's counters were constructed: they are zeros that need nothing (but for those by level
-# of the tree, which are never switched on here).
+# The options are those of the package, with -fPIC for libklip.so. Several files form one unit, since they share headers.
+# A step of an iterator does not check whether the counters of its thread are constructed: they are zero-initialized.
+# (Those per level need construction, but are never enabled here.)
 cmake -S source/rocksdb-*/ -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DUSE_RTTI=ON -DPORTABLE=ON \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_FLAGS="-fno-semantic-interposition -fno-extern-tls-init $3" \
   -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=${#steps[@]} -DFAIL_ON_WARNINGS=OFF \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the release that packages have in them, in build/tuned: RocksDB without its assertions (rocksdb.sh) and klip, both compiled a
-# second time for what the first build was seen to do under a load (profile-guided optimisation). bench/RESULTS.md has what it brings.
-# The profile is kept: code that changed since is compiled as without one. Delete build/tuned for a new one.
+# Builds the release for packages in build/tuned: RocksDB without its assertions (rocksdb.sh) and klip. Both are compiled
+# twice, the second time with a profile of the first build under load (profile-guided optimization). bench/RESULTS.md has
+# the speedup. The profile is kept: code that changed since is compiled without one. Delete build/tuned to record a new
+# profile.
 #
 #   tuned.sh JOBS [TARGET...]     default: all
 set -euo pipefail
@@ -11,7 +12,7 @@ jobs=$1
 shift
 mkdir -p "$tuned"
 
-# build FLAGS [TARGET...]: the objects of both passes have the same paths, by which the compiler finds what it knows of them.
+# build FLAGS [TARGET...]: the objects of both passes have the same paths, by which the compiler finds their profiles.
 build() {
   local flags=$1 rocksdb=$tuned/rocksdb/librocksdb.a
   shift
@@ -22,7 +23,7 @@ build() {
   cmake --build "$tuned" -j "$jobs" ${1:+--target "$@"}
 }
 
-# load ADDRESS SERVER CASE...: calls by klip's own client, which is trained too.
+# load ADDRESS SERVER CASE...: calls by klip's own client, which is profiled too.
 load() {
   "$tuned/bench/klip_serve_load" "hbase+rpc://$1" "$2" --users 100 "${@:3}" >> "$tuned/training.log"
 }

@@ -1,5 +1,5 @@
-"""Random tables, read by pyarrow, pandas, Polars and DuckDB as columns, as Parquet and as Arrow files, against the rows of the row API;
-and what they hold, written back. Usage: check.py [TABLES] [SEED]; needs the packages of requirements.txt, and klip."""
+"""Random tables, read by pyarrow, pandas, Polars and DuckDB as columns, as Parquet and as Arrow files, compared with the rows of the row API;
+then written back. Usage: check.py [TABLES] [SEED]; needs the packages of requirements.txt, and klip."""
 
 import datetime
 import os

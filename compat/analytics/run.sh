@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tables as columns: read and written by pyarrow, pandas, Polars and DuckDB, and as Parquet and Arrow files, by random tables
-# (check.py) and by the program; and the fixtures for pytest.
+# Reads and writes tables as columns by pyarrow, pandas, Polars and DuckDB, and as Parquet and Arrow files: random tables
+# (check.py) and tables of the program. Also tests the fixtures for pytest.
 #
 #   run.sh BUILD [TABLES [SEED]]     the build's directory, with klip and the Python package; random tables, default 30
 set -euo pipefail
@@ -17,7 +17,7 @@ export KLIP_PYTHON=$work/python/bin/python KLIP_PROGRAM=$build/klip PYTHONPATH=$
 "$KLIP_PYTHON" "$here/check.py" "${1:-30}" ${2:+"$2"}
 "$KLIP_PYTHON" -m pytest -q -p no:cacheprovider "$here/test_fixtures.py"
 
-# The program: a table goes out in each way and comes back the same.
+# The program: a table exported in each format is the same after its import.
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 cd "$directory"
@@ -25,7 +25,7 @@ klip() { "$KLIP_PROGRAM" "$@"; }
 klip demo --store store --users 50 --days 10 --domains 3 > demo.txt
 schema=$(klip describe store visits | sed -n "s/.*KLIP_ROW_KEY => '\\(.*\\)'.*/\\1/p" | head -1)
 klip export store visits --format json --output wanted.json > /dev/null 2>&1
-# round NAME EXPORT-OPTION...: visits goes out and comes back the same.
+# round NAME EXPORT-OPTION...: exports and imports visits, which must stay the same.
 round() {
   local path=$1
   shift

@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.filter.FuzzyRowFilter;
 import org.apache.hadoop.hbase.util.Pair;
 
 /**
- * What bench/serve_load.cc does, by HBase's Java client on the tables that it made.
+ * The cases of bench/serve_load.cc by HBase's Java client, on the tables that it created.
  *
  * <pre>ClientBench ZOOKEEPER USERS SECONDS case...    get, async-get, multi-get, batch, scan, day, days, first, peak; - reads names from
  *                                                standard input</pre>

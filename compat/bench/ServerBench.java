@@ -23,8 +23,8 @@ import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.util.Pair;
 
 /**
- * HBase's Java client on two servers in turn: wall time, and CPU time of the server's process and of the client's. Rows are those of the year
- * data: 10 bytes of user, 8 of date, 20 of domain.
+ * Runs HBase's Java client on two servers, alternating. Measures wall time, and the CPU time of server and client. Rows
+ * are those of the year data: 10 bytes of user, 8 of date, 20 of domain.
  *
  * <pre>ServerBench USERS DAYS DOMAINS NAME=ZOOKEEPER,PID NAME=ZOOKEEPER,PID</pre>
  */

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# klip's client beside HBase's Java client on one HBase 2.6.4, in turn: throughput, and CPU time and memory of the client.
+# Compares klip's client with HBase's Java client on one HBase 2.6.4, alternating: throughput, and CPU time and memory of
+# the client.
 #
 #   client.sh KLIP LOAD [USERS]     the programs klip and klip_serve_load; default 300 users, 900 rows each
 #
-# In the environment: SECONDS_EACH=5 to measure a case; ROUNDS=2, of which the better one counts, after one to warm up.
+# In the environment: SECONDS_EACH=5 to measure a case; ROUNDS=2: the better one counts, after a warm-up round.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
@@ -31,7 +32,7 @@ millis() {
   "$@" > "$work/first.txt"
   echo "first $(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 }
-# Both clients live to the end, and each is asked for a case in turn: HBase gets faster, and slower, as the run goes on.
+# Both clients run until the end and alternate between cases, since the speed of HBase drifts during the run.
 declare -A input output
 converse() {
   local name=$1 to from
@@ -67,7 +68,7 @@ done
 ask own peak
 ask java peak
 
-# Of each line its name, the figure, and the client's CPU time.
+# Each line: name, figure, and the client's CPU time.
 awk '
   BEGIN {
     print "| what | klip a second | Java a second | times faster | client CPU of each, us | times less |"

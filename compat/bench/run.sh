@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# klip serve beside HBase 2.6.4 under HBase's Java client, alternating in one run; see ServerBench.java. Before that, unless CASES asks
-# for less: how long they take to start, klip on a new store and on one of 10,950,000 rows.
+# Compares klip serve with HBase 2.6.4 under HBase's Java client, alternating in one run; see ServerBench.java. Unless
+# CASES is set, first measures their start, with klip on a new store and on one of 10,950,000 rows.
 #
 #   run.sh KLIP [USERS DAYS DOMAINS]     default 1000 90 10; FSYNC=1: both fsync each write, else neither;
-#                                        SECONDS_EACH=10: to warm up, and to measure, a case; CASES=REGEX: only those
+#                                        SECONDS_EACH=10: to warm up a case, and again to measure it; CASES=REGEX: only these
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")

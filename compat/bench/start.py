@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""From the start of klip serve to its first answer, and what it needs while nobody asks.
+"""Measures the time from the start of klip serve to its first answer, and its idle memory.
 
     start.py KLIP STORE [TIMES]     default 15 times; prints the median, the worst, and memory
 
-The call is a Get on hbase:meta over HBase's RPC, encoded by hand: a client's own start would be most of what is measured.
+The call is a Get on hbase:meta over HBase's RPC, encoded by hand: the start of a client would take most of the time.
 """
 import socket
 import statistics

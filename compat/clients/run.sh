@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one program per HBase client, unmodified from its registry, against klip and against HBase 2.6.4: what they print must
+# Runs one program per HBase client, unmodified from its registry, against klip and against HBase 2.6.4: the output must
 # be equal.
 #
 #   run.sh KLIP [go|asynchbase|node|java1.7|java2.5|java3.0 ...]     KLIP: the program to test; no client named: all
@@ -27,7 +27,7 @@ build_java1.7() {
   javac -Xlint:all,-deprecation,-classfile,-processing,-options -Werror -cp "$work/java1/lib/*" -d "$work/java1" "$here/java1/Main.java"
   cp "$here/java1/log4j.properties" "$work/java1"
 }
-# build_java VERSION ENDPOINT: the session with HBase's own client, of that version, and the endpoint's.
+# build_java VERSION ENDPOINT: builds the session with HBase's own client of that version, and that of the endpoint.
 build_java() {
   copy_jars "$here/java/pom.xml" "$work/java-$1" -Dclient.version="$1" -Dendpoint.version="$2"
   compile_java "$work/java-$1/lib" "$work/java-$1" "$here"/java/session/*.java

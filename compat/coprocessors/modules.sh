@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# One observer, as a Java class on HBase 2.6.4 and on klip serve, and as a WebAssembly module on klip serve, under the same random
-# operations: their answers and the tables must be equal, cell by cell. Needs KLIP_WASM_RUNTIME and clang++-19.
+# Runs the same random operations with one observer: as a Java class on HBase 2.6.4 and on klip serve, and as a
+# WebAssembly module on klip serve. The answers and the tables must be equal, cell by cell. Needs KLIP_WASM_RUNTIME and
+# clang++-19.
 #
 #   modules.sh KLIP [SEED]
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Java coprocessors. First the tests of klip's host for them, which a fake klip drives. Then a program of HBase's client uses
-# tables with coprocessors of a jar, and published ones, on klip serve and on HBase 2.6.4: what it prints must be equal.
+# Tests Java coprocessors. First, a fake klip tests the host process. Then a program with HBase's client uses tables with
+# coprocessors from a jar, and published ones, on klip serve and on HBase 2.6.4: the output must be equal.
 #
-# At last the host is killed again and again (default 4 times) while rows are written: no half operation may be left.
+# Finally, kills the host (default 4 times) during writes: every operation must be complete or absent.
 #
 #   run.sh KLIP [--no-host-tests] [KILLS]
-#   run.sh KLIP --rates     instead: what an observer that does nothing costs on both, with fsync
+#   run.sh KLIP --rates     instead: the cost of an empty observer on both, with fsync
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")

@@ -1,4 +1,4 @@
-// Does what src/session/Twin.java does, as a module.
+// The observer of src/session/Twin.java as a module.
 #include <klip/wasm/coprocessor.h>
 
 using klip::wasm::Bytes;

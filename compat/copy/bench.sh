@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How fast klip copy, compare, export and import are, and how much memory they take, on the demo's year of data.
+# Measures the speed and memory of klip copy, compare, export and import on the demo's year of data.
 #
 #   bench.sh KLIP [DAYS]     1,000 users, 30 domains a day, so 30,000 rows a day (default 33, about a million rows)
 set -euo pipefail
@@ -10,7 +10,7 @@ days=${2:-33}
 empty_directory copy-bench
 export XDG_STATE_HOME=$work
 
-# measure NAME ARGUMENT...: what klip says, its CPU time and the most memory it held.
+# measure NAME ARGUMENT...: prints klip's output, CPU time and peak memory.
 measure() {
   local name=$1
   shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# klip copy: a store -> a real HBase -> a store. What comes back must be the same cell by cell, each leg is compared by klip compare,
-# and a row that is damaged on the way must be named by it.
+# klip copy: a store -> a real HBase -> a store. The result must have the same cells. klip compare checks each leg, and
+# must name a row that was damaged on the way.
 #
 #   run.sh KLIP [ROWS]     the program; rows of 10 cells each (default 10,000)
 set -euo pipefail
@@ -38,7 +38,7 @@ third=$(sed -n '4s/{"row":"\([^"]*\)".*/\1/p' "$work/rows.json")
 "$klip" copy "$work/a/visits" "$cluster/visits" --verify
 "$klip" copy "$cluster/visits" "$work/b/visits" --verify
 "$klip" compare "$work/a/visits" "$work/b/visits" --raw
-# The same by another way than compare's.
+# The same check without klip compare.
 for side in a b; do
   "$klip" scan "$work/$side" visits --raw --versions 2147483647 --json | sha256sum > "$work/$side.sum"
   "$klip" describe "$work/$side" visits | sed '/^REGIONS/,$d' > "$work/$side.descriptor"

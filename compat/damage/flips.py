@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Flips a bit in each file of a store, or cuts it, again and again, and tells whether the damage is noticed: by `klip doctor --deep`, by an
-open that is refused, by a scan that fails. Fails when klip aborts, or when a scan is wrong and nobody says why.
+"""Repeatedly flips a bit in each file of a store, or truncates it, and prints whether klip detects the damage: by `klip doctor --deep`, when
+opening, or in a scan. Fails if klip aborts, or if a scan returns wrong rows without an error.
 
-  flips.py KLIP DIRECTORY [CASES_PER_FILE [SEED]]     default 10, 7; DIRECTORY is made, and removed first
+  flips.py KLIP DIRECTORY [CASES_PER_FILE [SEED]]     default 10, 7; DIRECTORY is emptied first
 """
 import collections
 import os

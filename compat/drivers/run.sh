@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Drivers of Phoenix's query server, unmodified, on klip serve --sql-port: the own tests of Python's phoenixdb with its SQLAlchemy dialect,
-# and of Go's avatica, of which all that Phoenix 5.2 passes have to pass.
+# Drivers of Phoenix's query server, unmodified, on klip serve --sql-port: the tests of Python's phoenixdb with its
+# SQLAlchemy dialect, and of Go's avatica. All that pass on Phoenix 5.2 must pass.
 #
 #   run.sh KLIP [PYTEST-OPTION...]
 set -euo pipefail
@@ -18,10 +18,11 @@ python=$(cd "$python" && pwd)
 
 start klip "$klip" serve --data "$work/store" --rpc-port 0 --zk-port 0 --sql-port 0
 export PHOENIXDB_TEST_DB_URL=http://127.0.0.1:$(port_of klip sql)/
-# The package brings its tests.
+# The package contains its tests.
 "$python/bin/python" -m pytest -q -p no:cacheprovider "$@" --pyargs phoenixdb.tests
 
-# Two of Go's tests want a NULL in a BINARY(20) to be 20 zeros; klip gives NULL. Not compared with Phoenix's query server yet.
+# Two of Go's tests expect a NULL in a BINARY(20) as 20 zeros; klip returns NULL. Not compared with Phoenix's query server
+# yet.
 cd "$work"
 printf 'module fetch\n' > go.mod
 from=$(retry go_command mod download -json github.com/apache/calcite-avatica-go/v5@v5.4.0 | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')

@@ -1,4 +1,5 @@
-# Flume's agent: lines of a file by way of a channel into the HBase 2 sink, with the serializer that splits by a regular expression.
+# Flume's agent: lines of a file through a channel into the HBase 2 sink, with the serializer that splits by a regular
+# expression.
 fetch() { copy_jars "$here/flume/pom.xml" "$eco/flume"; }
 run() {
   local rows=0 tries agent store=hbase+zk://$1

@@ -1,4 +1,4 @@
-# JanusGraph on HBase: the graph of the gods, traversals, changes and conflicts, with a table that JanusGraph makes.
+# JanusGraph on HBase: the graph of the gods, traversals, changes and conflicts, in a table that JanusGraph creates.
 fetch() {
   copy_jars "$here/janusgraph/pom.xml" "$eco/janusgraph"
   mkdir -p "$eco/janusgraph/classes"

@@ -3,7 +3,7 @@ fetch() {
   mkdir -p "$eco/../tck"
   (. "$here/../tck/jars.sh" && fetch_jars "$eco/../tck")
 }
-# job CLASS ARGUMENT...: what it counted.
+# job CLASS ARGUMENT...: prints its counters.
 job() {
   echo "$1:"
   java_of "$eco/../tck/lib/*:$eco/../tck/tests/*" "org.apache.hadoop.hbase.$@" > "$out/job.log" 2>&1 || { tail -n 20 "$out/job.log" >&2; return 1; }
@@ -21,7 +21,7 @@ LOG
   seq 1 500 | awk '{printf "r%05d\t%d\tv%d\n", $1, $1 * 7, $1 % 13}' > "$out/rows.tsv"
   seq 501 900 | awk '{printf "r%05d\t%d\tv%d\n", $1, $1 * 7, $1 % 13}' > "$out/more.tsv"
   for table in tsv imported copied synced; do "$klip" create "$store" "mr_$table" --family d --splits r00300,r00600; done
-  # Values are compared, not timestamps, which are those of the clock.
+  # Compares values only: the timestamps are current times.
   job mapreduce.ImportTsv -Dimporttsv.columns=HBASE_ROW_KEY,d:n,d:v mr_tsv "file:$out/rows.tsv"
   job mapreduce.ImportTsv -Dimporttsv.columns=HBASE_ROW_KEY,d:n,d:v -Dimporttsv.bulk.output="file:$out/hfiles" mr_tsv "file:$out/more.tsv"
   job tool.BulkLoadHFilesTool "file:$out/hfiles" mr_tsv

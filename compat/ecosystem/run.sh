@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Connectors and applications that live on HBase, unmodified from Maven Central and in local mode, on klip serve and on HBase 2.6.4:
-# what they print must be equal.
+# Connectors and applications for HBase, unmodified from Maven Central and in local mode, on klip serve and on HBase
+# 2.6.4: the output must be equal.
 #
-#   run.sh KLIP [PART...]     KLIP: the program to test; no part named: all. A part is a script NAME.sh beside this one, sourced; it has
-#                             `fetch`, and `run ZOOKEEPER HOST_OF_IT PORT_OF_IT SERVER`, SERVER being klip or hbase, which works in $out.
+#   run.sh KLIP [PART...]     KLIP: the program to test; no part named: all. A part is a sourced script NAME.sh beside this one. It
+#                             defines `fetch`, and `run ZOOKEEPER ITS_HOST ITS_PORT SERVER`, which works in $out. SERVER is klip or
+#                             hbase.
 #
-# What a part prints to stderr is in build/compat/ecosystem/PART.SERVER.log. ONLY=klip leaves HBase out: shows that a part ends well.
+# The stderr of a part is in build/compat/ecosystem/PART.SERVER.log. ONLY=klip skips HBase, and only shows that a part
+# succeeds.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
@@ -30,7 +32,7 @@ SITE
   cp "$here/../java/log4j.properties" "$1"
 }
 
-# java_of CLASS_PATH CLASS ARGUMENT...: in the directory $out.
+# java_of CLASS_PATH CLASS ARGUMENT...: runs it in the directory $out.
 java_of() {
   local jars=$1
   shift

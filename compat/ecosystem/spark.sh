@@ -1,5 +1,6 @@
-# Spark 3.5: hbase-spark's DataFrames (written, read with WHEREs, bulk loads), and newAPIHadoopRDD with TableInputFormat. HBase 2.6.4 does not
-# have the filter of hbase-spark, so there Spark filters the rows itself; on klip the connector's default pushes the conditions down.
+# Spark 3.5: hbase-spark's DataFrames (written, read with WHEREs, bulk loads), and newAPIHadoopRDD with TableInputFormat.
+# HBase 2.6.4 lacks the filter of hbase-spark, so Spark filters the rows there. On klip, the connector pushes conditions
+# down by default.
 fetch() {
   copy_jars "$here/spark/pom.xml" "$eco/spark"
   mkdir -p "$eco/spark/classes"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Every class of an exception that klip names to HBase's clients, or knows from HBase's servers, is in HBase's jars or Java's.
+# Checks that HBase's jars or Java have every exception class that klip sends to HBase's clients or recognizes from
+# HBase's servers.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 "$root/compat/hbase.sh" prepare
 
 sources=(--include='*.cc' --exclude='*_test.cc')
-# Literals of whole names, and in the server and failure.cc of those below HBase's package.
+# String literals with full names; in the server and failure.cc, also names relative to HBase's package.
 named() {
   grep -ohrE '"(org\.apache\.hadoop|java)\.[A-Za-z0-9.]+(Exception|Error)"' "$root/src" "${sources[@]}" | tr -d '"'
   grep -ohrE '"([a-z]+\.)*[A-Z][A-Za-z]+(Exception|TooLarge)"' "$root/src/server" "$root/src/hbase/net/failure.cc" "${sources[@]}" |

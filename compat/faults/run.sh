@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What happens to klip's client while the servers of a real HBase come and go, and klip serve; see tests/hbase/fault_load.cc.
+# Tests klip's client while servers of a real HBase, and klip serve, stop and restart; see tests/hbase/fault_load.cc.
 #
 #   run.sh BUILD     the build's directory, with klip and tests/klip_fault_load
 set -euo pipefail
@@ -8,13 +8,13 @@ build=$(realpath "$1")
 . "$here/../servers.sh"
 empty_directory faults
 . "$here/../distributed.sh"
-# hurt SIGNAL NAME: and waits for its end.
+# hurt SIGNAL NAME: sends the signal and waits for the exit.
 hurt() {
   kill "-$1" "${pid[$2]}"
   wait "${pid[$2]}" 2> /dev/null || true
 }
 
-# start_load URI [OPTION]; tell LINE: to its standard input.
+# start_load URI [OPTION]; tell LINE: writes to its standard input.
 start_load() {
   mkfifo "$work/load.input"
   "$build/tests/klip_fault_load" "$@" < "$work/load.input" > "$work/load.txt" &
@@ -23,9 +23,9 @@ start_load() {
   exec {tell}> "$work/load.input"
 }
 tell() { echo "$1" >&"$tell"; }
-# progress WHAT: waits until the load goes on.
+# progress WHAT: waits until the load makes progress.
 progress() { told progress "$1"; }
-# told COMMAND WHAT: waits for the line that it ends with.
+# told COMMAND WHAT: waits for its last line.
 told() {
   tell "$1 $2"
   told_of "$2"
@@ -88,7 +88,7 @@ serve() {
   wait_for "$work/klip.ready" '^ready'
 }
 serve
-# Which increments were done is forgotten with the process: one that was not acknowledged may be counted twice.
+# The record of executed increments ends with the process: an unacknowledged one may be counted twice.
 start_load "hbase+rpc://127.0.0.1:$port?compressor=snappy" --no-counters
 for kill in 1 2 3; do
   progress "klip serve, kill $kill"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# HBase's own gateway, 2.6.1, for a running HBase: prints `ready port=N` once it answers, and ends when its standard input does.
+# HBase's own gateway, 2.6.1, for a running HBase: prints `ready port=N` once it answers, and exits at the end of its
+# standard input.
 #
 #   hbase-gateway.sh prepare                                            fetches the jars
-#   hbase-gateway.sh thrift|thrift2|rest ZOOKEEPER DIRECTORY [OPTION...]   DIRECTORY: of its settings and log
+#   hbase-gateway.sh thrift|thrift2|rest ZOOKEEPER DIRECTORY [OPTION...]   DIRECTORY: for its settings and log
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jars=$here/../../build/compat/gateways

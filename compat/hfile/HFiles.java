@@ -1,10 +1,10 @@
-// HBase's side of the comparison of HFiles. It writes files in every encoding and compression, loads them by HBase's own tool
-// (completebulkload), and prints what a table has.
+// HBase's side of the comparison of HFiles. Writes files in every encoding and compression, loads them by HBase's own
+// tool (completebulkload), and prints the cells of tables.
 //
 //   HFiles write DIRECTORY              a directory for each encoding and compression: a family f with two files
-//   HFiles sample DIRECTORY             small ones for klip's tests (tests/hfile), and what is in them as text
-//   HFiles load ZOOKEEPER DIRECTORY     each of those directories into a table of its own
-//   HFiles dump ZOOKEEPER               all cells of all these tables: as they are read, and raw
+//   HFiles sample DIRECTORY             small ones for klip's tests (tests/hfile), and their contents as text
+//   HFiles load ZOOKEEPER DIRECTORY     each of these directories into a separate table
+//   HFiles dump ZOOKEEPER               all cells of these tables: visible, and raw
 //   HFiles codecs ZOOKEEPER             writes and reads with cell blocks compressed by each codec
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

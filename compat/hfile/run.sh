@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# HFiles that HBase has written, in every encoding and compression, loaded by HBase's own tool into klip serve and into HBase:
-# all cells, raw and as they are read, must be equal. And HBase's client with each codec for cell blocks. See HFiles.java.
+# HFiles written by HBase, in every encoding and compression, are loaded by HBase's own tool into klip serve and into
+# HBase: all cells, raw and visible, must be equal. Also tests HBase's client with each codec for cell blocks. See
+# HFiles.java.
 #
 #   run.sh KLIP
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# klip's client on a real HBase that wants Kerberos, with a KDC of its own: keytab and ticket cache, and each protection. Nothing
-# outside the work directory is touched.
+# Tests klip's client on a real HBase that requires Kerberos, with its own KDC: keytab, ticket cache, and each level of
+# protection. Changes nothing outside the work directory.
 #
 #   run.sh BUILD     the build's directory, with klip and the Python package
 set -euo pipefail
@@ -58,13 +58,13 @@ LOGGERS=org.apache.hadoop.hbase.ipc.RpcServer=DEBUG JAVA_TOOL_OPTIONS=-Djava.sec
   "hbase.master.keytab.file=$work/hbase.keytab" "hbase.regionserver.keytab.file=$work/hbase.keytab"
 uri=hbase+zk://$(zookeeper_of hbase)
 
-# refused URI TEXT: opening the cluster tells TEXT.
+# refused URI TEXT: opening the cluster must fail with TEXT.
 refused() {
   local said
   said=$(timeout 60 "$klip" list "$1" 2>&1) && expect "$said" "an error with $2" "$1"
   grep -q "$2" <<< "$said" || expect "$said" "an error with $2" "$1"
 }
-# What the server negotiated with a user since it was asked last.
+# The protections that the server negotiated with a user since the last call.
 logged=0
 protections() {
   local log=$work/data/hbase.log

@@ -21,10 +21,10 @@ import org.apache.hadoop.hbase.client.*;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Kills klip serve (SIGKILL) again and again while HBase's Java client writes through it, and starts it anew on the same
- * ports. The client must carry on by itself, and in the end each write that was acknowledged must be there, and each increment and
- * append once: the client sends it again, under the same nonce, when its answer was lost. Tables are made, truncated and dropped
- * meanwhile: those that are there must be the right ones, with the rows that were written since, and no others.
+ * Repeatedly kills klip serve (SIGKILL) while HBase's Java client writes to it, and restarts it on the same ports. The
+ * client must continue without help. In the end, each acknowledged write must exist, and each increment and append must
+ * be executed once: if an answer was lost, the client sends the call again with the same nonce. Tables are created,
+ * truncated and dropped meanwhile: exactly the right tables and rows must exist.
  *
  * <pre>KillLoad KILLS RPC_PORT ZOOKEEPER_PORT COMMAND...    COMMAND starts the server; --rpc-port and --zk-port are added</pre>
  */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kills klip serve under a load of HBase's Java client; see KillLoad.java.
+# Kills klip serve under load from HBase's Java client; see KillLoad.java.
 #
 #   run.sh KLIP [KILLS]     default 10
 set -euo pipefail

@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Writers of small and of large batches, readers of random rows and of ranges, all at once, while memory is measured. */
+/** Measures memory under concurrent writers of small and large batches, and readers of random rows and ranges. */
 public final class MemoryLoad {
   private static final TableName TABLE = TableName.valueOf("memory");
   private static final byte[] FAMILY = Bytes.toBytes("f");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Loads klip serve by mixes of greedy clients that speak HBase's RPC, REST and Thrift by hand, and tells for each the most memory that the server
-took, against its limit, and how a client of small Gets fared meanwhile. Fails above the limit by more than a tenth.
+"""Loads klip serve by mixes of greedy clients that speak HBase's RPC, REST and Thrift by hand, and prints for each the peak memory of
+the server, its limit, and the speed of a client with small Gets. Fails if the peak exceeds the limit by more than a tenth.
 
   mixes.py KLIP [LIMIT_MB [SECONDS [MIX ...]]]     default 256, 8, all; LIMIT_MB 0: the server's own limit
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Loads klip serve with HBase's Java client under a memory limit, and tells the most memory that it took; see MemoryLoad.java.
-# Fails above the limit by more than a tenth.
+# Loads klip serve with HBase's Java client under a memory limit, and prints its peak memory; see MemoryLoad.java. Fails
+# if the peak exceeds the limit by more than a tenth.
 #
-# Greedy clients that speak HBase's RPC by hand are in mixes.py.
+# mixes.py has greedy clients that write HBase's RPC by hand.
 #
 #   run.sh KLIP [LIMIT_MB [SECONDS]]     default 256, 60
 set -euo pipefail

@@ -1,4 +1,4 @@
-# To be sourced: klip's commands on a cluster, and the Python package.
+# Source this. klip's commands on a cluster, and the Python package.
 
 expect() {
   [ "$1" = "$2" ] && return 0
@@ -6,7 +6,8 @@ expect() {
   exit 1
 }
 
-# check_commands KLIP URI: a plan that HBase runs: 12,000 rows in four regions, two of them asked for. Wants $work, a directory.
+# check_commands KLIP URI: a plan that HBase runs: 12,000 rows in four regions, of which the query needs two. Needs $work,
+# a directory.
 check_commands() {
   local klip=$1 uri=$2 user day
   klip() { "$klip" "$1" "$uri" "${@:2}"; }
@@ -33,7 +34,7 @@ check_commands() {
   echo "klip's commands on ${uri%%\?*}: as expected"
 }
 
-# check_python BUILD URI: the Python package's tests of clusters. Wants servers.sh.
+# check_python BUILD URI: the Python package's tests of clusters. Needs servers.sh.
 check_python() {
   KLIP_CLUSTERS=$2 PYTHONPATH=$1/python /usr/bin/python3 -B -m unittest discover -s "$servers_sh/../python/tests" -p test_cluster.py
 }

@@ -1,4 +1,4 @@
-// What Phoenix's types are: their numbers, what each may stand for, and the bytes of random values in both orders.
+// Prints Phoenix's types: their numbers, conversions, and the bytes of random values in both orders.
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Timestamp;

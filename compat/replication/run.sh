@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Replication between klip serve and HBase 2.6.4, both ways at once: random writes on both, klip serve is killed meanwhile, HBase's peer
-# is disabled for a while; then both have the same cells.
+# Replication between klip serve and HBase 2.6.4, both ways at once: random writes on both, while klip serve is killed and
+# HBase's peer is disabled for a while. In the end, both must have the same cells.
 #
 #   run.sh BUILD     the build's directory, with klip, klip-shell and tests/klip_replication_load
 set -euo pipefail
@@ -37,7 +37,7 @@ same() {
   return 1
 }
 
-# The table that is there when a peer comes: made on both sides; the other one is made by enable_table_replication.
+# The table that exists before the peer is created on both sides. enable_table_replication creates the other one.
 table="create 't', {NAME => 'f', VERSIONS => 1000, REPLICATION_SCOPE => 1}, {NAME => 'g', VERSIONS => 1000, REPLICATION_SCOPE => 1}, SPLITS => ['a', 'b1']"
 shell "$here_uri" <<< "$table
 add_peer 'hbase', CLUSTER_KEY => '$hbase:/hbase'"

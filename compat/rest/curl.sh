@@ -3,8 +3,8 @@
 set -uo pipefail
 url=http://127.0.0.1:$1
 now() { sed -E "s/17[0-9]{11}|1[89][0-9]{11}/NOW/g; s/127\.0\.0\.1:[0-9]+/SERVER/g"; }
-# ask OPTION... PATH: the request's end, the status, the kind and the body's first line; of errors the beginning of that, and of
-# refusals of the HTTP library's the status alone.
+# ask OPTION... PATH: prints the end of the request, the status, the content type and the body's first line. Of errors, it
+# prints only the start of that line; of errors of the HTTP library, only the status.
 ask() {
   local path=${*: -1} out status body
   out=$(curl -s -m 60 -w '\n%{http_code} %{content_type}' "${@:1:$#-1}" "$url$path")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# HBase's REST client for Java and the npm package hbase, unmodified, and requests by curl, on klip rest and on HBase's own REST
-# server 2.6.1 before HBase 2.6.4: what they print must be equal.
+# HBase's REST client for Java and the npm package hbase, unmodified, and requests by curl, on klip rest and on HBase's
+# own REST server 2.6.1 before HBase 2.6.4: the output must be equal.
 #
 #   run.sh KLIP     the program to test
 set -euo pipefail
@@ -45,7 +45,8 @@ for program in node curl java; do
   fi
 done
 
-# Requests made from the description in docs/, and what does not keep to it: no server error, and no status that it does not name.
+# Requests generated from the description in docs/, and invalid ones: no server error, and no status that it does not
+# list.
 [ -x "$work/python/bin/schemathesis" ] || python3 -m venv "$work/python"
 retry "$work/python/bin/pip" install -q --disable-pip-version-check -r "$here/requirements.txt"
 curl -s -X PUT -H 'Content-Type: application/json' -d '{"ColumnSchema":[{"name":"f"}]}' "127.0.0.1:$klip_port/t/schema"

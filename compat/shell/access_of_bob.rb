@@ -1,4 +1,4 @@
-# What bob of access.rb, who may read and write t's family f, and read namespace n, sees and may do.
+# What bob of access.rb can see and do. He may read and write family f of t, and read namespace n.
 scan 't'
 scan 't', {AUTHORIZATIONS => ['private']}
 scan 't', {COLUMNS => 'f', AUTHORIZATIONS => []}

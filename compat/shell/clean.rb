@@ -1,4 +1,4 @@
-# Removes what the script before has left.
+# Removes the tables and settings of the previous script.
 store = @shell.connection
 store.tables.each do |table|
   store.disable_table(table) if store.table_enabled?(table)

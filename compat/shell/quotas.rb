@@ -1,4 +1,4 @@
-# Quotas, slow calls, procedures and region replicas of an HBase that has them.
+# Quotas, slow calls, procedures and region replicas, on an HBase with these features enabled.
 create 't', 'f'
 create_namespace 'n'
 create 'n:t', 'f'

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The shell's golden scripts (tests/shell) on klip serve and on HBase 2.6.4, by klip's client: what they print must be what they
-# print on a store in a directory.
+# Runs the shell's golden scripts (tests/shell) by klip's client on klip serve and on HBase 2.6.4. The output must be the
+# same as on a store in a directory.
 #
 #   run.sh KLIP [NAME ...]     KLIP: the program, with klip-shell beside it; no script named: all but those below
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 shift
-# What is klip's own, and what tells how many regions a whole store has, where a cluster has some of its own.
+# Scripts with klip's own commands, and those that print the number of regions of a whole store: a cluster has additional
+# ones.
 here_only=" cluster index_errors indexes klip_own refusals tutorial_reports "
 # And on HBase coprocessors of no class, which it refuses, ColumnCountGetFilter over several rows (docs/compatibility.md), and how
 # much of a region is on its server's disk.

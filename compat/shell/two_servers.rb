@@ -1,4 +1,4 @@
-# An HBase with two region servers: groups of them, and what is done to single ones.
+# An HBase with two region servers: groups of servers, and commands on single servers.
 def server_of(table)
   @shell.connection.regions(table).map { |region| region[:server].split(',').first(2).join(':') }.uniq
 end

@@ -1,4 +1,4 @@
-"""Writes SQL scripts of random tables, for run.sh: R0 ... and the same ones again, K0 ...; and C0 ..., which klip creates.
+"""Writes SQL scripts of random tables, for run.sh: R0 ..., copies K0 ..., and C0 ..., which klip creates.
 
 create.sql   by Phoenix: R with its rows, views of R, and K without rows
 write.sql    by klip: the same rows in K; and C, with rows

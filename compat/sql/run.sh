@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# SQL beside the real Phoenix 5.2.1 on HBase 2.6.4: the statements of statements/*.sql run by both, and what they give is compared line by
-# line. Differences that are meant stand in statements/NAME.differences, which this script also checks. klip's own answers in a directory
-# and on that HBase must be the same. The jars come from Maven Central.
-# The part `tables`: random tables that Phoenix created, read by klip on HBase and from copies, and written by klip.
+# Compares SQL with the real Phoenix 5.2.1 on HBase 2.6.4: both run the statements of statements/*.sql, and the results
+# are compared line by line. statements/NAME.differences has the intended differences, which this script checks as well.
+# klip's own answers in a directory and on that HBase must be the same. The jars come from Maven Central. The part
+# `tables`: random tables that Phoenix created, read by klip on HBase and from copies, and written by klip.
 # Usage: [TABLES=4] [SEED=1] run.sh KLIP_SQL_SCRIPT KLIP [NAME...]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -25,7 +25,7 @@ phoenix() {
   java "${java_flags[@]}" -cp "$work/classes:$jars/*" RunScript "jdbc:phoenix:$zookeeper" "$1" 2> "$2" || { tail -n 20 "$2" >&2; exit 1; }
 }
 
-# The same cells, but for their timestamps.
+# The same cells, except for their timestamps.
 cells() { "$klip" scan "hbase+zk://$zookeeper" "$1" | sed 's/ timestamp=[0-9]*,//; s/ in [0-9.]* m*s$//'; }
 
 random_tables() {
@@ -59,7 +59,7 @@ for statements in "$here"/statements/*.sql; do
   [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
   phoenix "$statements" "$work/$name.phoenix.log" > "$work/$name.phoenix"
   "$script" "klip:$work/$name" "$statements" > "$work/$name.klip" 2> "$work/$name.klip.log"
-  # The same statements on HBase, by klip's client, in tables of their own.
+  # The same statements on HBase, by klip's client, in separate tables.
   "$script" "hbase+zk://$zookeeper" "$statements" KLIP > "$work/$name.hbase" 2> "$work/$name.hbase.log"
   diff "$work/$name.klip" "$work/$name.hbase" || { echo "sql: $name: klip on HBase answers otherwise than in a directory" >&2; differing=1; }
   diff -U 1000000 "$work/$name.phoenix" "$work/$name.klip" > "$work/$name.diff" || true

@@ -18,7 +18,7 @@ rm -rf "$work/klip-data"
 start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync --no-sanity-checks --no-coprocessors
 zookeeper=$(zookeeper_of klip)
 
-# run_list FILE [option...]: prints the methods that fail and may not.
+# run_list FILE [option...]: prints the methods that fail unexpectedly.
 known=$(sed '/^#/d' "$here/lists/klip-fails.txt" | sort)
 run_list() {
   local results=$1

@@ -1,7 +1,7 @@
-# To be sourced: HBase's jars, those of its tests and those of its MapReduce tools, as Maven Central has them.
+# Source this. HBase's jars, those of its tests and those of its MapReduce tools, from Maven Central.
 . "$(dirname "${BASH_SOURCE[0]}")/../java.sh"
 
-# pom_of FILE: for Maven, the jars that FILE names, without what they depend on.
+# pom_of FILE: prints a POM with the jars that FILE names, without their dependencies.
 pom_of() {
   local group artifact version kind classifier
   echo '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'

@@ -1,4 +1,4 @@
-"""What users do with happybase, printed so that two servers can be compared: program.py PORT TRANSPORT PROTOCOL."""
+"""Typical calls of happybase. The output of two servers can be compared: program.py PORT TRANSPORT PROTOCOL."""
 
 import re
 import struct

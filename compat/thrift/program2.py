@@ -1,4 +1,4 @@
-"""HBase's second Thrift interface, by thriftpy2 and klip's own thrift2.thrift; printed so that two servers can be compared:
+"""HBase's second Thrift interface, by thriftpy2 and klip's own thrift2.thrift. The output of two servers can be compared:
 program2.py THRIFT_FILE PORT TRANSPORT PROTOCOL."""
 
 import re

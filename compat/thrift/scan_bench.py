@@ -1,4 +1,4 @@
-"""A scan of many rows by happybase through two servers, in turn: scan_bench.py ROWS ROUNDS NAME=PORT NAME=PORT. Prints the wall
+"""A scan of many rows by happybase through two servers, alternating: scan_bench.py ROWS ROUNDS NAME=PORT NAME=PORT. Prints the wall
 time of each scan, and the medians' ratio (second : first)."""
 
 import statistics

@@ -18,7 +18,10 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** With its certificate the client is served, by both registries; without one, and without TLS, it is not. */
+/**
+ * Connects by both registries with the client's certificate, and checks that the server refuses clients without one and
+ * without TLS.
+ */
 public final class TlsCheck {
   private static final TableName TABLE = TableName.valueOf("tls");
   private static final byte[] FAMILY = Bytes.toBytes("f");

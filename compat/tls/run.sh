@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# TLS, with certificates for both sides: HBase's Java client (TlsCheck.java) and klip's on klip serve, klip's on HBase; klip's also
-# from Python.
+# Tests TLS with certificates for both sides: HBase's Java client (TlsCheck.java) and klip's on klip serve, klip's on
+# HBase; klip's also from Python.
 #
 #   run.sh BUILD     the build's directory, with klip and the Python package
 set -euo pipefail

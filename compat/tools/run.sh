@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# HBase's own tools and integration tests, from its jars, on klip serve: load generators, MapReduce jobs in the local runner, the canary,
-# rows that are read while they are written, lists through all rows. Each must end well, and tell of the tables what was written to them.
+# HBase's own tools and integration tests, from its jars, on klip serve: load generators, MapReduce jobs in the local
+# runner, the canary, rows that are read while they are written, lists through all rows. Each must succeed, and its counts
+# must match the written data.
 #
 #   run.sh KLIP
 set -euo pipefail
@@ -29,7 +30,7 @@ log4j.appender.console=org.apache.log4j.ConsoleAppender
 log4j.appender.console.layout=org.apache.log4j.PatternLayout
 log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %-5p [%t] %c{2}: %m%n
 LOG
-# tool WHAT EXPECTED CLASS ARGUMENT...: it ends well, and its output has the line or count that is expected.
+# tool WHAT EXPECTED CLASS ARGUMENT...: it must succeed, and its output must have the expected line or count.
 failed=0
 tool() {
   local what=$1 expected=$2 log=$work/$1.log
@@ -66,11 +67,12 @@ tool cell-counter 'Map input records=1500$' mapreduce.CellCounter Copy "$work/ce
 tool load-test 'Failed to write keys: 0$' util.LoadTestTool -tn Load -write 2:200 -read 100:2 -num_keys 500 -num_regions_per_server 2
 tool canary 'Read from ' tool.CanaryTool -t 30000 TestTable
 
-# integration_test NAME [OPTION...]: of those that JUnit runs.
+# integration_test NAME [OPTION...]: runs one with JUnit.
 integration_test() {
   tool "$1" '^OK ' IntegrationTestsDriver "${@:2}" -r ".*$1\$"
 }
-# linked_list NAME NODES WRAP [OPTION...]: two mappers write so many rows each, every one of which names another; then all are followed.
+# linked_list NAME NODES WRAP [OPTION...]: two mappers write NODES rows each, each of which refers to another one; then a
+# job follows all references.
 linked_list() {
   tool "$1" 'Verify finished with success' test.IntegrationTestBigLinkedList -Dgenerator.multiple.columnfamilies=true "${@:4}" \
     Loop 1 2 "$2" "$work/$1" 2 "$3" 5
@@ -83,7 +85,7 @@ tool bulk-loaded-lists 'completed successfully' mapreduce.IntegrationTestBulkLoa
 tool import-tsv-test 'completed successfully' mapreduce.IntegrationTestImportTsv
 linked_list linked-list 50000 25000
 
-# The same while the server is killed every other second.
+# The same, while the server is killed every two seconds.
 restless() {
   trap 'kill $!; exit' TERM
   while true; do

@@ -1,5 +1,5 @@
-// Keeps an index: each put to the table writes a row to another one, INDEX_TBL or what the setting `index` says: the day of the visit, then the
-// visit's row. In the same commit, so that neither is ever there without the other.
+// Maintains an index: each put to the table also writes a row to another one, by default INDEX_TBL (setting `index`). Its
+// key is the day of the visit, then the visit's row key. Both writes are one commit, so neither exists without the other.
 //
 //   clang++ --target=wasm32 -std=c++20 -O2 -ffreestanding -fno-exceptions -fno-rtti -nostdlib -Wl,--no-entry \
 //     -I include examples/wasm/index_observer.cc -o /opt/index.wasm

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "klip/connection.h"
+#include "klip/index.h"
 #include "klip/plan.h"
 #include "klip/query_log.h"
 #include "klip/status.h"
@@ -24,7 +25,7 @@ namespace klip {
 
 // A query that the keys should serve.
 struct LoggedQuery {
-  std::string where;          // for RowKeySchema::ParseQuery
+  std::string where;          // for Table::ParseQuery
   double weight = 1;          // its frequency, relative to the other queries
   std::string order_by = {};  // "day, user": fields by which its rows must be ordered; empty: any order
   int64_t limit_rows = 0;     // it ends after this many rows, which must be the same with other keys; 0: it reads all
@@ -59,21 +60,23 @@ struct KeyFinding {
 struct QueryOutcome {
   size_t query = 0;  // index in Advice::queries
   PlanKind kind = PlanKind::kFullWalk;
+  std::string index = {};  // by which the rows are found; empty: by their keys
   PlanCost predicted;
   std::optional<ScanStatistics> measured = std::nullopt;  // with verify
 };
 
-// A row-key schema and its cost.
+// A row-key schema, perhaps with more indexes than the table has, and its cost.
 struct KeyDesign {
   std::string schema;
-  std::string what;      // "the present keys", "day first", ...
-  bool present = false;  // the table's schema
-  bool pareto = false;   // no other design is better in one of the three measures and as good in the others
-  double time_us = 0;    // weighted average per query
+  std::vector<IndexDescriptor> indexes = {};  // that would be created
+  std::string what;                           // "the present keys", "day first", ...
+  bool present = false;                       // the table as it is
+  bool pareto = false;  // no other design is better in one of the three measures and as good in the others
+  double time_us = 0;   // weighted average per query
   std::optional<double> hot_share = std::nullopt;  // newest rows in the fullest of 16 key ranges; 1/16 is even
-  double key_bytes = 0;                            // average length of a row key
+  double key_bytes = 0;                            // average length of a row key and of its entries in `indexes`
   std::vector<QueryOutcome> queries = {};
-  std::vector<std::string> commands = {};  // create the table and copy the rows; none for the present keys
+  std::vector<std::string> commands = {};  // create the table or indexes, and copy the rows; none for the present keys
 };
 
 struct Advice {

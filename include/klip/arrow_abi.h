@@ -1,5 +1,5 @@
 /* The structs by which programs hand each other columns of data in one process, without copying: Apache Arrow's C data and C stream
- * interfaces, as its specification gives them. Whoever includes another copy of them gets one definition. */
+ * interfaces, as its specification gives them. A program that includes another copy of them gets one definition. */
 #ifndef KLIP_ARROW_ABI_H
 #define KLIP_ARROW_ABI_H
 

@@ -92,7 +92,7 @@ struct Scan {
   // the cheapest. Errors of the scan: kInvalidArgument, naming the plans that it has; kUnsupported on a cluster.
   std::string plan = {};
   // The order of this index in place of that of the rows, and only rows that have an entry. Reversed: from its end. start_row and
-  // stop_row are rows, as ever. Errors of the scan: kInvalidArgument: there is no such index, or it cannot; kUnsupported on a cluster.
+  // stop_row are rows, as always. Errors of the scan: kInvalidArgument: there is no such index, or it cannot; kUnsupported on a cluster.
   std::string order_by_index = {};
 
   // The rows that start with `prefix`.

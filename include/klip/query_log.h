@@ -1,4 +1,4 @@
-// The query log: queries on row keys, as conditions on the fields of the table's row-key schema. klip advise reads it.
+// The query log: queries on row keys and columns, as conditions on the fields of the table's row-key schema. klip advise reads it.
 //
 //   options.query_log = [](const AskedQuery& query) { std::cout << query.table << ": " << query.where << "\n"; };
 //
@@ -14,7 +14,7 @@ namespace klip {
 // A get or scan of some rows of a table with a row-key schema.
 struct AskedQuery {
   std::string table;
-  std::string where;       // for RowKeySchema::ParseQuery; matches all requested rows, maybe more
+  std::string where;       // for Table::ParseQuery; matches all requested rows, maybe more
   int64_t limit_rows = 0;  // 0: no limit
   int64_t times = 1;       // how many reads it stands for: under heavy load, the log samples
 };

@@ -61,7 +61,7 @@ bool Keeper::Column(PyObject* object, klip_column* out) {
     return true;
   }
   if (PyTuple_Size(object) != 2) {
-    PyErr_SetString(PyExc_ValueError, "a column is 'family:qualifier' or (family, qualifier)");
+    PyErr_SetString(PyExc_ValueError, "a column must be 'family:qualifier' or (family, qualifier)");
     return false;
   }
   std::memset(out, 0, sizeof(*out));

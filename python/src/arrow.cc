@@ -35,7 +35,7 @@ class Columns {
         return false;
       }
       if (column.whole_family != 0) {
-        PyErr_Format(PyExc_ValueError, "a column is 'family:qualifier', not %R", (*item)[0]);
+        PyErr_Format(PyExc_ValueError, "a column must be 'family:qualifier', not %R", (*item)[0]);
         return false;
       }
       columns_.push_back({column.family, column.qualifier, type.value, name.value});

@@ -67,8 +67,9 @@ std::string FindingsText(const Advice& advice, bool explain) {
 std::string OutcomeText(const Advice& advice, const QueryOutcome& outcome) {
   const LoggedQuery& query = advice.queries[outcome.query];
   std::string out = "      " + query.where + "  x " + Figure(query.weight) + ": " +
-                    std::string(PlanKindName(outcome.kind)) + ", " + Figure(outcome.predicted.seeks) + " jumps, " +
-                    Figure(outcome.predicted.rows_read) + " rows, " + Time(outcome.predicted.time_us);
+                    std::string(PlanKindName(outcome.kind)) + (outcome.index.empty() ? "" : " by " + outcome.index) +
+                    ", " + Figure(outcome.predicted.seeks) + " jumps, " + Figure(outcome.predicted.rows_read) +
+                    " rows, " + Time(outcome.predicted.time_us);
   if (outcome.measured) {
     out += "; measured " + Figure(static_cast<double>(outcome.measured->seeks)) + ", " +
            Figure(static_cast<double>(outcome.measured->rows_read)) + ", " +
@@ -89,6 +90,9 @@ std::string DesignText(const Advice& advice, const KeyDesign& design, size_t num
   const bool measured = !design.queries.empty() && design.queries.front().measured.has_value();
   if (explain) {
     out += "      \"" + design.schema + "\"\n";
+    for (const IndexDescriptor& index : design.indexes) {
+      out += "      index " + index.name + " \"" + index.ToString() + "\"\n";
+    }
   }
   for (const QueryOutcome& outcome : design.queries) {
     out += explain || measured ? OutcomeText(advice, outcome) : "";
@@ -129,11 +133,17 @@ Json DesignJson(const KeyDesign& design) {
   Json json = {{"schema", design.schema},       {"what", design.what},
                {"present", design.present},     {"pareto", design.pareto},
                {"time_us", design.time_us},     {"hot_share", design.hot_share ? Json(*design.hot_share) : Json()},
-               {"key_bytes", design.key_bytes}, {"queries", Json::array()},
-               {"commands", design.commands}};
+               {"key_bytes", design.key_bytes}, {"indexes", Json::array()},
+               {"queries", Json::array()},      {"commands", design.commands}};
+  for (const IndexDescriptor& index : design.indexes) {
+    json["indexes"].push_back({{"name", index.name}, {"declaration", index.ToString()}});
+  }
   for (const QueryOutcome& outcome : design.queries) {
     Json& one = json["queries"].emplace_back();
-    one = {{"query", outcome.query}, {"kind", PlanKindName(outcome.kind)}, {"predicted", CostJson(outcome.predicted)}};
+    one = {{"query", outcome.query},
+           {"kind", PlanKindName(outcome.kind)},
+           {"index", outcome.index},
+           {"predicted", CostJson(outcome.predicted)}};
     if (outcome.measured) {
       one["measured"] = {{"seeks", outcome.measured->seeks},
                          {"rows_read", outcome.measured->rows_read},

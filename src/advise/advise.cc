@@ -1,4 +1,4 @@
-// Advise: from a table or records to findings and designs.
+// Advise: computes findings and designs from a table or records.
 #include "klip/advise.h"
 
 #include <algorithm>
@@ -15,26 +15,30 @@
 namespace klip {
 namespace {
 
-Expected<Advice> AdviseOn(const advise::Sample& sample, const AdviseOptions& options) {
+Expected<Advice> AdviseOn(const advise::LabInput& input, const AdviseOptions& options) {
+  const advise::Sample& sample = input.sample;
   if (sample.size() == 0) {
     return Status(Code::kInvalidArgument, "no row fits the row-key schema \"" + sample.schema.ToString() + "\"");
   }
-  advise::LabQueries queries = advise::QueriesFor(options.queries, sample.schema, options.max_queries, options.seed);
   Advice advice;
   advice.schema = sample.schema.ToString();
   advice.rows = sample.rows;
   advice.sampled_rows = static_cast<int64_t>(sample.size());
   advice.unfit_rows = sample.unfit;
-  KLIP_ASSIGN_OR_RETURN(advice.designs, advise::RunLab(sample, queries));
-  advice.findings = advise::FindingsOf(sample, queries, advice.designs);
-  advice.queries = queries.logged;
-  advice.left_out = queries.left_out;
+  KLIP_ASSIGN_OR_RETURN(advice.designs, advise::RunLab(input));
+  advice.findings = advise::FindingsOf(sample, input.queries, advice.designs);
+  advice.queries = input.queries.logged;
+  advice.left_out = input.queries.left_out;
   const rowkey::CostModel costs;
   advice.unit = {.seeks = costs.seek_us, .rows_read = costs.step_us, .rows_returned = costs.return_us};
   if (options.verify) {
-    KLIP_RETURN_IF_ERROR(advise::Verify(sample, queries, &advice.designs));
+    KLIP_RETURN_IF_ERROR(advise::Verify(input, &advice.designs));
   }
   return advice;
+}
+
+advise::LabQueries QueriesOf(const AdviseOptions& options, const rowkey::QueryNames& table) {
+  return advise::QueriesFor(options.queries, table, options.max_queries, options.seed);
 }
 
 }  // namespace
@@ -55,14 +59,20 @@ Expected<Advice> Advise(Connection& connection, std::string_view uri, std::strin
     return Status(Code::kInvalidArgument,
                   "table '" + std::string(table) + "' has no row-key schema: give one with --schema");
   }
-  KLIP_ASSIGN_OR_RETURN(const advise::Sample sample, advise::ReadSample(open.get(), *schema, options.max_rows));
-  KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn(sample, options));
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection.admin().GetDescriptor(table));
+  KLIP_ASSIGN_OR_RETURN(rowkey::QueryNames names, rowkey::QueryNamesOf(descriptor));
+  names.schema = schema;
+  const advise::LabQueries queries = QueriesOf(options, names);
+  KLIP_ASSIGN_OR_RETURN(const advise::Sample sample,
+                        advise::ReadSample(open.get(), *schema, options.max_rows, advise::ColumnsOf(queries)));
+  KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn({sample, queries, advise::IndexesOf(descriptor)}, options));
   advice.table = table;
   const std::string target = options.target.empty() ? advice.table + "_new" : options.target;
   for (KeyDesign& design : advice.designs) {
     if (!design.present) {
-      design.commands = advise::MigrationOf(uri, advice.table, target, design, descriptor);
+      design.commands = design.schema == advice.schema
+                            ? advise::IndexCommands(uri, advice.table, design.indexes)
+                            : advise::MigrationOf(uri, advice.table, target, design, descriptor);
     }
   }
   return advice;
@@ -71,13 +81,17 @@ Expected<Advice> Advise(Connection& connection, std::string_view uri, std::strin
 Expected<Advice> AdviseOnRecords(const RecordSample& records, std::string_view uri, std::string_view table,
                                  const AdviseOptions& options) {
   KLIP_ASSIGN_OR_RETURN(const RowKeySchema schema, RowKeySchema::Parse(options.schema));
-  KLIP_ASSIGN_OR_RETURN(const advise::Sample sample, advise::SampleOf(records, schema));
-  KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn(sample, options));
+  const std::string family(advise::kRecordFamily);
+  const advise::LabQueries queries =
+      QueriesOf(options, {.table = std::string(table), .schema = schema, .families = {family}, .types = {}});
+  KLIP_ASSIGN_OR_RETURN(const advise::Sample sample, advise::SampleOf(records, schema, advise::ColumnsOf(queries)));
+  KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn({sample, queries}, options));
   advice.table = table;
   for (KeyDesign& design : advice.designs) {
-    design.commands = {
-        advise::CreateCommand(uri, options.target.empty() ? table : options.target, design,
-                              {.name = {}, .families = {{.name = "d"}}, .attributes = {}, .configuration = {}})};
+    const std::string_view target = options.target.empty() ? table : options.target;
+    design.commands = advise::IndexCommands(uri, target, design.indexes);
+    design.commands.insert(design.commands.begin(),
+                           advise::CreateCommand(uri, target, design, {.name = {}, .families = {{.name = family}}}));
   }
   return advice;
 }

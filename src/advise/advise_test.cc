@@ -1,4 +1,5 @@
-// Each of the five principles on keys that violate it and on keys that do not; and what the lab may not propose.
+// Each of the five principles, on keys that violate it and on keys that do not; and designs that the lab must not
+// propose.
 #include "klip/advise.h"
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "base/temp_directory_test.h"
+#include "klip/connection.h"
+#include "klip/table.h"
 
 namespace klip {
 namespace {
@@ -25,7 +28,7 @@ Advice AdviceOn(std::string_view schema, std::vector<std::string> columns, Recor
   return advice.ok() ? *std::move(advice) : Advice();
 }
 
-// The problems of this principle; empty: there is none.
+// The problems with this principle; empty: none.
 std::string Problems(const Advice& advice, KeyPrinciple principle) {
   std::string text;
   for (const KeyFinding& finding : advice.findings) {
@@ -39,7 +42,7 @@ std::string Number(size_t number, size_t digits) {
   return std::string(digits - std::min(digits, text.size()), '0') + text;
 }
 
-// Users in no order, each with days that grow.
+// Users in random order, each with ascending days.
 Records UsersAndDays(size_t rows) {
   Records records;
   for (size_t i = 0; i < rows; ++i) {
@@ -179,7 +182,7 @@ TEST(Advise, TellsAboutTheSameFromAPartOfTheRows) {
   EXPECT_GT(part.rows_returned, all.rows_returned / 2);
 }
 
-// --- What the lab may not propose ---
+// --- Designs that the lab must not propose ---
 
 TEST(Lab, KeepsTheOrderThatQueriesAskFor) {
   for (const std::string_view query : {"user=u007 ORDER BY day", "user=u007 LIMIT 10"}) {
@@ -206,6 +209,94 @@ TEST(Lab, KeepsTextsThatAreTheSameNumber) {
   for (const KeyDesign& design : AdviceOn("id:text(20)", {"id"}, records).designs) {
     EXPECT_EQ(design.schema.find("id:u"), std::string::npos) << design.schema;
   }
+}
+
+// --- Indexes ---
+
+// People of 500 cities, by a number; nearly all have flag 0.
+Records People(size_t rows) {
+  Records records;
+  for (size_t i = 0; i < rows; ++i) {
+    const size_t city = i * 7919 % 500;
+    records.push_back(
+        {std::to_string(i), "city" + Number(city, 3), std::to_string(i * 31 % 90), i % 100 == 0 ? "1" : "0"});
+  }
+  return records;
+}
+
+Advice AdviceOnPeople(std::string_view queries, bool verify = false) {
+  AdviseOptions options{.queries = *ParseQueryLog(queries, "t"), .schema = "id:u32", .verify = verify};
+  Expected<Advice> advice =
+      AdviseOnRecords({.columns = {"id", "city", "age", "flag"}, .records = People(20'000)}, "store", "t", options);
+  EXPECT_TRUE(advice.ok()) << advice.status().ToString();
+  return advice.ok() ? *std::move(advice) : Advice();
+}
+
+// The declarations of the designs of the Pareto set that have indexes.
+std::set<std::string> Indexes(const Advice& advice) {
+  std::set<std::string> declared;
+  for (const KeyDesign& design : advice.designs) {
+    for (const IndexDescriptor& index : design.indexes) {
+      declared.insert(design.pareto ? index.ToString() : "");
+    }
+  }
+  declared.erase("");
+  return declared;
+}
+
+TEST(Lab, ProposesIndexesForConditionsOnColumns) {
+  const Advice advice = AdviceOnPeople("9 d:city=city007\n1 d:city=city003 d:age::i32>=80\n", /*verify=*/true);
+  EXPECT_TRUE(advice.left_out.empty());
+  const KeyDesign& present = advice.designs.front();
+  const auto indexed = std::ranges::find_if(
+      advice.designs, [](const KeyDesign& design) { return design.pareto && design.indexes.size() == 1; });
+  ASSERT_NE(indexed, advice.designs.end()) << advice.ToText(true);
+  EXPECT_EQ(indexed->indexes.front().ToString(), "d:city text") << advice.ToText(true);
+  EXPECT_EQ(indexed->schema, present.schema);
+  EXPECT_LT(indexed->time_us * 10, present.time_us);
+  EXPECT_GT(indexed->key_bytes, present.key_bytes + 10);
+  EXPECT_EQ(indexed->commands.back(), "klip index create store t by_city \"d:city text\"");
+  for (const QueryOutcome& outcome : indexed->queries) {
+    EXPECT_EQ(outcome.index, "by_city");
+    EXPECT_NEAR(outcome.predicted.seeks, static_cast<double>(outcome.measured->seeks), 8);
+    EXPECT_NEAR(static_cast<double>(outcome.measured->seeks), 41, 8);
+  }
+  EXPECT_EQ(present.queries.front().index, "");
+  EXPECT_NE(Problems(advice, KeyPrinciple::kAccessibility).find("index \"d:city text\""), std::string::npos)
+      << advice.ToText(true);
+}
+
+TEST(Lab, ProposesNoIndexThatDoesNotPay) {
+  EXPECT_EQ(Indexes(AdviceOnPeople("d:flag=0")), std::set<std::string>());
+  EXPECT_EQ(Indexes(AdviceOnPeople("id=7 d:city=city007")), std::set<std::string>());
+  EXPECT_EQ(Indexes(AdviceOnPeople("d:city!=city007")), std::set<std::string>());
+  EXPECT_EQ(Indexes(AdviceOnPeople("d:flag=1")), std::set<std::string>{"d:flag text"});
+}
+
+TEST(Lab, KnowsTheIndexesOfATable) {
+  const TempDirectory directory(TempDirectory::Where::kMemory);
+  const std::unique_ptr<Connection> store = *Connection::Open("klip:" + directory.Sub("store"), {.sync_wal = false});
+  TableDescriptor people = {.name = "people", .families = {{.name = "f"}}};
+  people.attributes[std::string(RowKeySchema::kTableAttribute)] = "id:u32";
+  people.attributes[std::string(IndexDescriptor::kTableAttribute) + "by_city"] = "f:city text";
+  ASSERT_TRUE(store->admin().CreateTable(people).ok());
+  const std::unique_ptr<Table> table = *store->GetTable("people");
+  std::vector<Put> puts;
+  for (const std::vector<std::string>& person : People(5000)) {
+    Put& put = puts.emplace_back(Put{.row = *table->row_key_schema()->Encode(std::vector{person[0]})});
+    put.Add("f", "city", person[1]).Add("f", "age", person[2]).Add("f", "name", "no number");
+  }
+  ASSERT_TRUE(table->Put(puts).ok());
+  const auto advice_on = [&](std::string_view queries) {
+    return *Advise(*store, "store", "people", {.queries = *ParseQueryLog(queries, "people")});
+  };
+  const Advice known = advice_on("f:city=city007");
+  EXPECT_EQ(known.designs.front().queries.front().index, "by_city");
+  EXPECT_EQ(Indexes(known), std::set<std::string>());
+  const Advice other = advice_on("f:age=30");
+  EXPECT_EQ(Indexes(other), std::set<std::string>{"f:age text"});
+  EXPECT_EQ(other.designs.back().commands.back().find("klip copy"), std::string::npos);
+  EXPECT_EQ(Indexes(advice_on("f:name::u32=7")), std::set<std::string>()) << "the values are no u32";
 }
 
 TEST(Lab, SameSeedSameAdvice) {

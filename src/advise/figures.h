@@ -1,4 +1,4 @@
-// Figures as findings tell them.
+// Figures in the format of findings.
 #pragma once
 
 #include <string>

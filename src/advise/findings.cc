@@ -16,16 +16,16 @@
 namespace klip::advise {
 namespace {
 
-// TUNING: what counts as a problem. Below, a change of the keys would cost more than it brings.
-constexpr double kMuchOfACell = 0.1;       // names, of the bytes of a cell
-constexpr size_t kFewValues = 256;         // a code of one byte tells them apart
+// TUNING: the thresholds of problems. Below them, changing the keys would cost more than it brings.
+constexpr double kMuchOfACell = 0.1;       // names, as a share of a cell's bytes
+constexpr size_t kFewValues = 256;         // a code of one byte can distinguish them
 constexpr double kLongValue = 8;           // bytes
 constexpr double kHotShare = 0.3;          // of the newest rows, in one of kKeyRanges
-constexpr double kSkewed = 0.5;            // of the rows, with one leading value
+constexpr double kSkewed = 0.5;            // of the rows, with the same leading value
 constexpr double kReadTooMuch = 10;        // rows read for each returned
-constexpr double kMuchFaster = 4;          // than the present keys is the best design for a query
-constexpr double kFewRows = 1000;          // which take no time, however they are found
-constexpr int64_t kWideRowCells = 10'000;  // HBase reads a row's cells in one go
+constexpr double kMuchFaster = 4;          // the factor by which the best design beats the present keys for a query
+constexpr double kFewRows = 1000;          // so few take no time, however they are found
+constexpr int64_t kWideRowCells = 10'000;  // HBase reads a row's cells at once
 constexpr int64_t kLargeRowBytes = 10 << 20;
 constexpr double kCollisionsExpected = 0.01;
 
@@ -175,7 +175,7 @@ void FindLookUps(const Evidence& of, Findings* out) {
   }
 }
 
-// Values that were hashed, of which `seen` different hashes are left among `all` possible ones.
+// The number of hashed values, if `seen` of `all` possible hashes occur.
 double HashedValues(double seen, double all) { return seen >= all ? INFINITY : -all * std::log1p(-seen / all); }
 
 void FindHashes(const Evidence& of, Findings* out) {
@@ -321,6 +321,15 @@ void FindSkew(const Evidence& of, Findings* out) {
       out);
 }
 
+// What is different from the present keys.
+std::string DesignNamed(const KeyDesign& design, const KeyDesign& present) {
+  std::string text = design.schema == present.schema ? "" : "row key \"" + design.schema + "\"";
+  for (const IndexDescriptor& index : design.indexes) {
+    text += (text.empty() ? "index \"" : ", index \"") + index.ToString() + "\"";
+  }
+  return text;
+}
+
 void FindAccess(const Evidence& of, Findings* out) {
   if (of.queries.queries.empty()) {
     return Add(KeyPrinciple::kAccessibility,
@@ -332,7 +341,8 @@ void FindAccess(const Evidence& of, Findings* out) {
     const QueryOutcome& now = of.present().queries[i];
     const PlanCost& cost = now.predicted;
     KeyFinding finding = {.measure = "`" + of.queries.logged[now.query].where +
-                                     "`: " + std::string(PlanKindName(now.kind)) + ", " + Figure(cost.seeks) +
+                                     "`: " + std::string(PlanKindName(now.kind)) +
+                                     (now.index.empty() ? "" : " by " + now.index) + ", " + Figure(cost.seeks) +
                                      " jumps, " + Figure(cost.rows_read) + " rows read for " +
                                      Figure(cost.rows_returned) + " returned, " + Time(cost.time_us),
                           .formula = "the planner's estimate from the sample's statistics"};
@@ -345,8 +355,9 @@ void FindAccess(const Evidence& of, Findings* out) {
     finding.problem = reads_too_much || (much_slower && cost.time_us > rowkey::kTrivialUs);
     if (finding.problem) {
       finding.reason = "the conditions do not name the beginning of the keys";
-      finding.remedy = best->present ? "no other design is faster"
-                                     : "row key \"" + best->schema + "\": " + Time(best->queries[i].predicted.time_us);
+      finding.remedy = best->present
+                           ? "no other design is faster"
+                           : DesignNamed(*best, of.present()) + ": " + Time(best->queries[i].predicted.time_us);
     }
     Add(KeyPrinciple::kAccessibility, std::move(finding), out);
   }

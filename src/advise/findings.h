@@ -9,7 +9,7 @@
 
 namespace klip::advise {
 
-// `designs`: of RunLab, the present keys first. At least one finding of each principle.
+// `designs`: from RunLab, the present keys first. At least one finding per principle.
 std::vector<KeyFinding> FindingsOf(const Sample& sample, const LabQueries& queries,
                                    const std::vector<KeyDesign>& designs);
 

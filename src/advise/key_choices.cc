@@ -11,12 +11,12 @@
 namespace klip::advise {
 namespace {
 
-// TUNING: with statistics of a million rows an order takes some tenths of a second.
+// TUNING: with statistics of a million rows, trying an order takes some tenths of a second.
 constexpr size_t kAllOrdersOf = 4;  // fields: 24 orders
 constexpr size_t kMostOrders = 40;
 constexpr int kSalts[] = {4, 16};
 
-using Positions = std::vector<size_t>;  // of fields in the sample's schema
+using Positions = std::vector<size_t>;  // indexes of fields in the sample's schema
 
 Positions ValueFields(const RowKeySchema& schema) {
   Positions fields;
@@ -33,12 +33,12 @@ bool HoldsByte(const FieldValues& values, char byte) {
                      [byte](const std::string& value) { return value.find(byte) != std::string::npos; });
 }
 
-// A field that is not the last needs an end. nullopt: no byte is left for it.
+// A field that is not the last needs a delimiter. nullopt: no byte is left for it.
 std::optional<KeyField> WithEnd(KeyField field, const FieldValues& values) {
   if (field.width_bytes > 0 || field.delimiter) {
     return field;
   }
-  // Below all bytes of texts, so that they keep their order.
+  // The first two are below all bytes of texts, so texts keep their order.
   for (const char delimiter : {'\x00', '\x01', '|'}) {
     if (!HoldsByte(values, delimiter)) {
       field.delimiter = delimiter;
@@ -87,7 +87,7 @@ bool KeepsOrders(const RowKeySchema& present, const RowKeySchema& schema, const 
                      [&](const LabQuery& query) { return KeepsOrder(schema, query) || !KeepsOrder(present, query); });
 }
 
-// A text of digits that a number gives back as it is.
+// Whether a number with these digits prints as the same text.
 bool IsPlainNumber(std::string_view text) {
   return !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string_view::npos &&
          (text.size() == 1 || text[0] != '0');
@@ -97,7 +97,7 @@ struct Texts {
   bool numbers = true;
   bool same_length = true;
   size_t longest = 0;
-  double average = 0;  // of values, whatever their rows
+  double average = 0;  // over distinct values
   bool below_pad = false;
 };
 
@@ -134,7 +134,7 @@ KeyField Number(const KeyField& field, int width_bytes) {
   return number;
 }
 
-// The smallest that holds all numbers of so many digits.
+// The smallest number of bytes for all numbers of so many digits.
 int WidthForDigits(size_t digits) { return digits <= 2 ? 1 : digits <= 4 ? 2 : digits <= 9 ? 4 : 8; }
 
 std::vector<KeyField> Compacted(const KeyChoice& choice, const Sample& sample, const std::vector<LabQuery>& queries,
@@ -175,7 +175,7 @@ std::optional<KeyField> CompactField(const KeyField& field, const FieldValues& v
   }
   const Texts texts = TextsOf(field, values);
   const double now = field.width_bytes > 0 ? field.width_bytes : texts.average + (field.delimiter ? 1 : 0);
-  // Numbers grow: room for ten times as many digits.
+  // Numbers grow: leaves space for ten times as large ones.
   const int width = WidthForDigits(texts.longest + 1);
   if (texts.numbers && use != FieldUse::kPrefix && (!ordered || texts.same_length) && width < now) {
     return Number(field, width);

@@ -1,5 +1,5 @@
-// Which other keys the lab tries: none that makes two rows one, that cannot hold a value of the sample, or that takes an order from a
-// query that it has now.
+// The keys that the lab tries. None merges two rows, fails to hold a value of the sample, or loses an order that a query
+// has now.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,14 @@ struct KeyChoice {
   std::string what;  // "day, user"
 };
 
-// The fields in other orders: all of few fields, else those that put what queries ask for first.
+// The fields in other orders: all orders if there are few fields, else those that start with the fields in queries'
+// conditions.
 std::vector<KeyChoice> OrdersOf(const Sample& sample, const std::vector<LabQuery>& queries);
 
-// The same order, with numbers and short texts in fewer bytes, and with salts and hashes before it.
+// The same order, with numbers and short texts in fewer bytes, and preceded by salts and hashes.
 std::vector<KeyChoice> VariantsOf(const KeyChoice& choice, const Sample& sample, const std::vector<LabQuery>& queries);
 
-// The field in fewer bytes: every value of the sample has its own, and no query asks for what only the present bytes have.
+// The field in fewer bytes, such that every value of the sample fits, and no query needs a feature of the present bytes.
 std::optional<KeyField> CompactField(const KeyField& field, const FieldValues& values,
                                      const std::vector<LabQuery>& queries);
 

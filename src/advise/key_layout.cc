@@ -1,5 +1,5 @@
-// A table's statistics come from the same KeySampler that reads rows while files are written, so a plan made from them is that of a
-// table loaded with these keys.
+// Computes a table's statistics with the KeySampler that also samples rows while files are written, so a plan based on
+// them is that of a table loaded with these keys.
 #include "advise/key_layout.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 using filter::KeySample;
 
-// Values that are the same become one; all are sorted.
+// Merges equal values, and sorts them.
 LayoutColumn Sorted(std::vector<std::string> values, const std::vector<uint32_t>& ids) {
   std::vector<uint32_t> by_bytes(values.size());
   std::iota(by_bytes.begin(), by_bytes.end(), 0U);
@@ -51,7 +51,7 @@ Status Delimit(const KeyField& field, LayoutColumn* column) {
     }
     value += *field.delimiter;
   }
-  // al, al1 with the delimiter '|' are al|, al1|, which sort the other way round.
+  // With the delimiter '|', al and al1 become al| and al1|, which sort in the opposite order.
   *column = Sorted(std::move(column->values), column->ids);
   return Status::Ok();
 }
@@ -100,8 +100,8 @@ LayoutColumn Computed(const std::vector<KeyField>& fields, const KeyField& field
   return Sorted(std::move(values), ids);
 }
 
-// Rows by the ranks of their fields, packed into a number where they fit.
-std::vector<uint32_t> Ordered(const std::vector<LayoutColumn>& columns, size_t rows) {
+// Sorts rows by the ranks of their fields, packed into a number if they fit. `rows`: of the sample.
+void SortRows(const std::vector<LayoutColumn>& columns, size_t rows, std::vector<uint32_t>* order) {
   using Packed = unsigned __int128;
   std::vector<Packed> packed(rows, 0);
   int bits_left = 128;
@@ -117,9 +117,7 @@ std::vector<uint32_t> Ordered(const std::vector<LayoutColumn>& columns, size_t r
       packed[row] = (packed[row] << bits) | column.ids[row];
     }
   }
-  std::vector<uint32_t> order(rows);
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+  std::sort(order->begin(), order->end(), [&](uint32_t a, uint32_t b) {
     if (packed[a] != packed[b] || all) {
       return packed[a] < packed[b];
     }
@@ -130,10 +128,9 @@ std::vector<uint32_t> Ordered(const std::vector<LayoutColumn>& columns, size_t r
     }
     return false;
   });
-  return order;
 }
 
-// As engine's collector does for the rows of a file.
+// Does what the engine's collector does for the rows of a file.
 class LayoutSampler {
  public:
   explicit LayoutSampler(const RowKeySchema& schema)
@@ -177,7 +174,7 @@ class LayoutSampler {
     last_.assign(row);
   }
 
-  // `weight`: rows of the table for each that was added.
+  // `weight`: the table's rows per added row.
   rowkey::AccessPath Finish(double weight);
 
  private:
@@ -206,8 +203,8 @@ class LayoutSampler {
     }
   }
 
-  // Of the different prefixes of the sample, those with one row stand for others that were not drawn (the estimator GEE: the error
-  // is at most the square root of the weight).
+  // Prefixes with only one sampled row represent others that were not drawn (the estimator GEE: the error is at most the
+  // square root of the weight).
   double DistinctOf(size_t part, double weight) const {
     return distinct_[part] - singles_[part] + std::sqrt(weight) * singles_[part];
   }
@@ -257,7 +254,7 @@ rowkey::AccessPath LayoutSampler::Finish(double weight) {
   }
   sample->rows.limit = scaled(sample->rows.limit, weight);
   path.keys.sample = std::move(sample);
-  // Of a part of the rows, values that all came several times are all that there are.
+  // If the sample is partial, but all its values occurred several times, it contains all values.
   if (const auto known = leads_.Known(); known != nullptr && (weight <= 1 || AllSeen(known->parts.size()))) {
     path.keys.known_parts = known->parts.size();
   }
@@ -276,7 +273,7 @@ std::optional<double> HotShare(const Sample& sample, const std::vector<uint32_t>
   const int64_t oldest = sample.written[newest[count - 1]];
   const auto same = std::count(sample.written.begin(), sample.written.end(), oldest);
   if (static_cast<size_t>(same) > count) {
-    return std::nullopt;  // written at one time, as far as the timestamps tell
+    return std::nullopt;  // all written at once, according to the timestamps
   }
   std::vector<char> is_newest(order.size(), 0);
   for (size_t i = 0; i < count; ++i) {
@@ -330,26 +327,60 @@ Expected<KeyLayout> LayOut(const Sample& sample, const RowKeySchema& schema) {
   for (size_t i = 0; i < fields.size(); ++i) {
     KLIP_RETURN_IF_ERROR(Delimit(fields[i], &layout.columns[i]));
   }
-  layout.order = Ordered(layout.columns, sample.size());
+  layout.order.resize(sample.size());
+  std::iota(layout.order.begin(), layout.order.end(), 0U);
+  SortRows(layout.columns, sample.size(), &layout.order);
   return layout;
 }
 
-LayoutFigures FiguresOf(const Sample& sample, const KeyLayout& layout) {
-  LayoutSampler sampler(layout.schema);
-  double bytes = 0;
-  std::string key;
-  for (const uint32_t row : layout.order) {
-    key.clear();
-    for (const LayoutColumn& column : layout.columns) {
-      key += column.values[column.ids[row]];
+Expected<KeyLayout> LayOutEntries(const Sample& sample, const KeyLayout& rows, const rowkey::IndexDefinition& index) {
+  KeyLayout layout{.schema = index.keys(), .columns = {}, .order = rows.order};
+  for (const rowkey::IndexPart& part : index.parts) {
+    if (!part.column.has_value()) {
+      return Status(Code::kInvalidArgument, "fields of the row key are not laid out before columns");
     }
-    sampler.Add(key);
-    bytes += static_cast<double>(key.size());
+    const rowkey::IndexColumn& name = index.columns[*part.column];
+    const auto column = std::ranges::find_if(sample.columns, [&](const SampledColumn& one) {
+      return one.family == name.family && one.qualifier == name.qualifier;
+    });
+    if (column == sample.columns.end() || column->too_long) {
+      return Status(Code::kInvalidArgument, name.Name() + " is not in the sample, or too long for a key");
+    }
+    std::erase_if(layout.order, [&](uint32_t row) { return column->stored.ids[row] == SampledColumn::kAbsent; });
+    std::vector<std::string> values;
+    for (const std::string& stored : column->stored.values) {
+      KLIP_RETURN_IF_ERROR(rowkey::AppendStoredValue(part, stored, &values.emplace_back()));
+    }
+    std::vector<uint32_t> ids = column->stored.ids;
+    std::ranges::replace(ids, SampledColumn::kAbsent, 0U);  // of rows that are left out
+    layout.columns.push_back(Sorted(std::move(values), ids));
+    KLIP_RETURN_IF_ERROR(Delimit(part.field, &layout.columns.back()));
   }
-  LayoutFigures figures{.path = sampler.Finish(sample.Weight()),
-                        .hot_share = HotShare(sample, layout.order),
-                        .key_bytes = bytes / std::max<double>(1, static_cast<double>(sample.size()))};
-  figures.path.schema = &layout.schema;
+  if (layout.order.empty()) {
+    return Status(Code::kInvalidArgument, "no row of the sample has these columns");
+  }
+  layout.columns.insert(layout.columns.end(), rows.columns.begin(), rows.columns.end());
+  SortRows(layout.columns, sample.size(), &layout.order);
+  return layout;
+}
+
+rowkey::AccessPath PathOf(const KeyLayout& layout, double weight, double* bytes) {
+  LayoutSampler sampler(layout.schema);
+  *bytes = 0;
+  for (const uint32_t row : layout.order) {
+    const std::string key = layout.KeyOf(row);
+    sampler.Add(key);
+    *bytes += static_cast<double>(key.size());
+  }
+  rowkey::AccessPath path = sampler.Finish(weight);
+  path.schema = &layout.schema;
+  return path;
+}
+
+LayoutFigures FiguresOf(const Sample& sample, const KeyLayout& layout) {
+  double bytes = 0;
+  LayoutFigures figures{.path = PathOf(layout, sample.Weight(), &bytes), .hot_share = HotShare(sample, layout.order)};
+  figures.key_bytes = bytes / std::max<double>(1, static_cast<double>(sample.size()));
   const double cells_per_row = sample.cells.cells == 0 ? 1
                                                        : static_cast<double>(sample.cells.cells) /
                                                              std::max<double>(1, static_cast<double>(sample.sampled));

@@ -1,30 +1,122 @@
 #include "advise/lab.h"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "advise/index_choices.h"
+#include "rowkey/column_filter.h"
+#include "rowkey/index_conditions.h"
 #include "rowkey/scan_planner.h"
 
 namespace klip::advise {
 namespace {
 
-// TUNING: salts and hashes are tried on the best orders; each takes as long as an order.
+// TUNING: salts and hashes are tried on the best orders; each takes as long as trying an order.
 constexpr size_t kOrdersToVary = 3;
-// TUNING: differences below are noise of the sample.
+// TUNING: smaller differences are noise of the sample.
 constexpr double kSame = 1.02;
 
-Expected<QueryOutcome> Ask(const LabQuery& query, const rowkey::AccessPath& table) {
-  klip::Scan scan;
-  scan.where = query.where;
-  scan.limit_rows = query.limit_rows;
+// TUNING: tries index choices on the present keys and on this many others; each one lays out all entries.
+constexpr size_t kDesignsToIndex = 2;
+constexpr size_t kMostIndexes = 3;
+constexpr double kIndexPays = 0.95;  // of the time without it
+
+using Indexes = std::vector<const LabIndex*>;
+
+Expected<QueryOutcome> Ask(const LabQuery& query, const rowkey::AccessPath& table, const Indexes& indexes) {
+  klip::Scan asked;
+  asked.where = query.where;
+  asked.limit_rows = query.limit_rows;
   const rowkey::Capabilities embedded = {};
+  KLIP_ASSIGN_OR_RETURN(const klip::Scan scan, rowkey::WithColumnFilter(asked, table.schema, /*mixed=*/true));
   KLIP_ASSIGN_OR_RETURN(const rowkey::ScanNeeds needs, rowkey::NeedsOf(scan, "", table.schema, embedded));
-  rowkey::AccessPath path = table;
-  path.rows = needs.rows;
-  const rowkey::ScanPlan plan = rowkey::PlanScan(scan, "", needs, {&path, 1}, embedded);
-  return QueryOutcome{.query = query.index, .kind = plan.plan.explain.kind, .predicted = plan.plan.explain.estimated};
+  std::vector<rowkey::AccessPath> paths = {table};
+  paths.front().rows = needs.rows;
+  const std::vector<rowkey::ColumnCondition> conditions = rowkey::ColumnConditionsOf(scan);
+  for (const LabIndex* const index : indexes) {
+    const rowkey::EntrySet set = rowkey::EntriesFor(index->definition, conditions, scan, needs.rows.get());
+    if (set.entries != nullptr) {
+      rowkey::AccessPath& path = paths.emplace_back(index->path);
+      path.rows = set.entries;
+      path.runs = static_cast<double>(set.runs.size());
+    }
+  }
+  const klip::Explain explain = rowkey::PlanScan(scan, "", needs, paths, embedded).plan.explain;
+  return QueryOutcome{
+      .query = query.index, .kind = explain.kind, .index = explain.index, .predicted = explain.estimated};
+}
+
+Status AskAll(const LabQueries& queries, const rowkey::AccessPath& table, const Indexes& indexes, KeyDesign* design) {
+  double weights = 0;
+  for (const LabQuery& query : queries.queries) {
+    KLIP_ASSIGN_OR_RETURN(const QueryOutcome outcome, Ask(query, table, indexes));
+    design->time_us += query.weight * outcome.predicted.time_us;
+    weights += query.weight;
+    design->queries.push_back(outcome);
+  }
+  design->time_us /= weights > 0 ? weights : 1;
+  return {};
+}
+
+std::vector<std::unique_ptr<const LabIndex>> LayOutAll(const std::vector<IndexDescriptor>& indexes,
+                                                       const Sample& sample, const KeyLayout& layout) {
+  std::vector<std::unique_ptr<const LabIndex>> out;
+  for (const IndexDescriptor& index : indexes) {
+    if (auto made = LayOutIndex(index, sample, layout); made.ok()) {  // otherwise it does not match these rows
+      out.push_back(*std::move(made));
+    }
+  }
+  return out;
+}
+
+Indexes PointersTo(const std::vector<std::unique_ptr<const LabIndex>>& indexes) {
+  Indexes out;
+  for (const auto& index : indexes) {
+    out.push_back(index.get());
+  }
+  return out;
+}
+
+// The same keys with one index, with two, and so on.
+Expected<std::vector<KeyDesign>> WithIndexes(const KeyChoice& choice, const KeyDesign& plain, const LabInput& input) {
+  std::vector<KeyDesign> designs;
+  KLIP_ASSIGN_OR_RETURN(const KeyLayout layout, LayOut(input.sample, choice.schema));
+  const rowkey::AccessPath table = FiguresOf(input.sample, layout).path;
+  const auto present = LayOutAll(input.indexes, input.sample, layout);
+  const auto candidates = LayOutAll(IndexesFor(input.queries.queries, input.indexes), input.sample, layout);
+  Indexes chosen = PointersTo(present);
+  KeyDesign last = plain;
+  last.present = false;
+  while (designs.size() < kMostIndexes) {
+    std::optional<KeyDesign> best;
+    const LabIndex* added = nullptr;
+    for (const auto& candidate : candidates) {
+      Indexes with = chosen;
+      with.push_back(candidate.get());
+      KeyDesign design = last;
+      design.time_us = 0;
+      design.queries.clear();
+      KLIP_RETURN_IF_ERROR(AskAll(input.queries, table, with, &design));
+      if (design.time_us < kIndexPays * (best ? best->time_us / kIndexPays : last.time_us)) {
+        best = std::move(design);
+        added = candidate.get();
+      }
+    }
+    if (!best) {
+      return designs;
+    }
+    chosen.push_back(added);
+    best->indexes.push_back(added->definition.descriptor);
+    best->what += (best->indexes.size() == 1 ? "; index " : ", ") + added->definition.descriptor.name;
+    best->key_bytes += added->bytes_per_row;
+    last = designs.emplace_back(*std::move(best));
+  }
+  return designs;
 }
 
 bool Betters(const KeyDesign& a, const KeyDesign& b) {
@@ -35,13 +127,13 @@ bool Betters(const KeyDesign& a, const KeyDesign& b) {
   return as_good && better;
 }
 
-void AddTried(const std::vector<KeyChoice>& choices, const Sample& sample, const LabQueries& queries,
-              std::set<std::string>* tried, std::vector<std::pair<KeyChoice, KeyDesign>>* designs) {
+void AddTried(const std::vector<KeyChoice>& choices, const LabInput& input, std::set<std::string>* tried,
+              std::vector<std::pair<KeyChoice, KeyDesign>>* designs) {
   for (const KeyChoice& choice : choices) {
     if (!tried->insert(choice.schema.ToString()).second) {
       continue;
     }
-    if (Expected<KeyDesign> design = Try(choice, sample, queries); design.ok()) {
+    if (Expected<KeyDesign> design = Try(choice, input); design.ok()) {
       designs->emplace_back(choice, *std::move(design));
     }
   }
@@ -49,24 +141,18 @@ void AddTried(const std::vector<KeyChoice>& choices, const Sample& sample, const
 
 }  // namespace
 
-Expected<KeyDesign> Try(const KeyChoice& choice, const Sample& sample, const LabQueries& queries) {
-  KLIP_ASSIGN_OR_RETURN(const KeyLayout layout, LayOut(sample, choice.schema));
+Expected<KeyDesign> Try(const KeyChoice& choice, const LabInput& input) {
+  KLIP_ASSIGN_OR_RETURN(const KeyLayout layout, LayOut(input.sample, choice.schema));
   if (!layout.AllDiffer()) {
     return Status(Code::kInvalidArgument, "two rows would have the same key");
   }
-  const LayoutFigures figures = FiguresOf(sample, layout);
+  const LayoutFigures figures = FiguresOf(input.sample, layout);
   KeyDesign design{.schema = choice.schema.ToString(),
                    .what = choice.what,
                    .hot_share = figures.hot_share,
                    .key_bytes = figures.key_bytes};
-  double weights = 0;
-  for (const LabQuery& query : queries.queries) {
-    KLIP_ASSIGN_OR_RETURN(const QueryOutcome outcome, Ask(query, figures.path));
-    design.time_us += query.weight * outcome.predicted.time_us;
-    weights += query.weight;
-    design.queries.push_back(outcome);
-  }
-  design.time_us /= weights > 0 ? weights : 1;
+  const auto present = LayOutAll(input.indexes, input.sample, layout);
+  KLIP_RETURN_IF_ERROR(AskAll(input.queries, figures.path, PointersTo(present), &design));
   return design;
 }
 
@@ -77,21 +163,24 @@ void MarkPareto(std::vector<KeyDesign>* designs) {
   }
 }
 
-Expected<std::vector<KeyDesign>> RunLab(const Sample& sample, const LabQueries& queries) {
+Expected<std::vector<KeyDesign>> RunLab(const LabInput& input) {
+  const Sample& sample = input.sample;
+  const LabQueries& queries = input.queries;
   const KeyChoice present = {.schema = sample.schema, .what = "the present keys"};
-  KLIP_ASSIGN_OR_RETURN(KeyDesign now, Try(present, sample, queries));
+  KLIP_ASSIGN_OR_RETURN(KeyDesign now, Try(present, input));
   now.present = true;
   std::vector<std::pair<KeyChoice, KeyDesign>> tried = {{present, now}};
   std::set<std::string> schemas = {now.schema};
   const std::vector<KeyChoice> orders = OrdersOf(sample, queries.queries);
-  AddTried(orders, sample, queries, &schemas, &tried);
+  AddTried(orders, input, &schemas, &tried);
   std::stable_sort(tried.begin() + 1, tried.end(),
                    [](const auto& a, const auto& b) { return a.second.time_us < b.second.time_us; });
   std::vector<KeyChoice> varied;
   for (size_t i = 1; i < tried.size() && varied.size() < kOrdersToVary; ++i) {
     varied.push_back(tried[i].first);
   }
-  // The present order, too: a salt before it changes the least. Computed fields and literals are not part of an order.
+  // Includes the present order: putting a salt before it is the smallest change. Computed fields and literals are not
+  // part of an order.
   if (std::none_of(sample.schema.fields().begin(), sample.schema.fields().end(),
                    [](const KeyField& field) { return field.derived(); })) {
     varied.push_back({.schema = sample.schema, .what = "the present order"});
@@ -99,11 +188,18 @@ Expected<std::vector<KeyDesign>> RunLab(const Sample& sample, const LabQueries& 
     varied.push_back(orders.front());
   }
   for (const KeyChoice& order : varied) {
-    AddTried(VariantsOf(order, sample, queries.queries), sample, queries, &schemas, &tried);
+    AddTried(VariantsOf(order, sample, queries.queries), input, &schemas, &tried);
   }
+  std::stable_sort(tried.begin() + 1, tried.end(),
+                   [](const auto& a, const auto& b) { return a.second.time_us < b.second.time_us; });
   std::vector<KeyDesign> designs;
-  for (auto& [choice, design] : tried) {
-    designs.push_back(std::move(design));
+  for (size_t i = 0; i < tried.size(); ++i) {
+    const auto& [choice, design] = tried[i];
+    if (i <= kDesignsToIndex && !sample.columns.empty()) {
+      KLIP_ASSIGN_OR_RETURN(std::vector<KeyDesign> indexed, WithIndexes(choice, design, input));
+      std::ranges::move(indexed, std::back_inserter(designs));
+    }
+    designs.push_back(design);
   }
   MarkPareto(&designs);
   std::stable_sort(designs.begin(), designs.end(), [](const KeyDesign& a, const KeyDesign& b) {

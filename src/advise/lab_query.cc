@@ -11,27 +11,13 @@
 namespace klip::advise {
 namespace {
 
-FieldUse UseOfMatch(const FieldMatch& match) {
-  if (std::holds_alternative<AnyValue>(match)) {
-    return FieldUse::kNone;
-  }
-  if (std::holds_alternative<Between>(match)) {
-    return FieldUse::kRange;
-  }
-  if (std::holds_alternative<ByteMask>(match)) {
-    return FieldUse::kBytes;
-  }
-  const bool prefix = std::holds_alternative<StartsWith>(match) || std::holds_alternative<NotStartsWith>(match);
-  return prefix ? FieldUse::kPrefix : FieldUse::kValues;
-}
-
 std::string_view Trim(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r");
   return first == std::string_view::npos ? std::string_view()
                                          : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// Where `word` stands last outside of quotes, as words of their own.
+// The last position of `word` outside of quotes, as a separate word.
 size_t FindWord(std::string_view text, std::string_view word) {
   size_t found = std::string_view::npos;
   char quote = 0;
@@ -103,7 +89,7 @@ Expected<std::vector<LabQuery::Order>> ParseOrder(std::string_view text, const R
   return order;
 }
 
-// The order of the keys, which a scan with a limit relies on.
+// The order of the keys, on which a scan with a limit depends.
 std::vector<LabQuery::Order> OrderOfKeys(const RowKeySchema& schema, const LabQuery& query) {
   std::vector<LabQuery::Order> order;
   for (const KeyField& field : schema.fields()) {
@@ -114,9 +100,10 @@ std::vector<LabQuery::Order> OrderOfKeys(const RowKeySchema& schema, const LabQu
   return order;
 }
 
-Expected<LabQuery> Understand(const LoggedQuery& logged, const RowKeySchema& schema) {
+Expected<LabQuery> Understand(const LoggedQuery& logged, const rowkey::QueryNames& table) {
+  const RowKeySchema& schema = *table.schema;
   LabQuery query{.where = {}, .weight = logged.weight, .limit_rows = logged.limit_rows, .order = {}};
-  KLIP_ASSIGN_OR_RETURN(query.where, schema.ParseQuery(logged.where));
+  KLIP_ASSIGN_OR_RETURN(query.where, rowkey::ParseQuery(table, logged.where));
   KLIP_ASSIGN_OR_RETURN(query.order, ParseOrder(logged.order_by, schema));
   for (const KeyBox& box : query.where.any_of) {
     for (const auto& [name, match] : box.fields) {
@@ -132,12 +119,18 @@ Expected<LabQuery> Understand(const LoggedQuery& logged, const RowKeySchema& sch
   return query;
 }
 
-// The same for queries that differ in their values only.
+// The same for queries that differ only in their values.
 std::string ShapeOf(const LabQuery& query, const RowKeySchema& schema) {
   std::string shape = std::to_string(query.where.any_of.size()) + (query.limit_rows > 0 ? "l" : "");
   for (const KeyField& field : schema.fields()) {
     shape += static_cast<char>('0' + static_cast<int>(query.UseOf(field.name)));
     shape += query.Fixes(field.name) ? "=" : "";
+  }
+  for (const KeyBox& box : query.where.any_of) {
+    for (const ColumnMatch& column : box.columns) {
+      shape += " " + column.family + ":" + column.qualifier +
+               static_cast<char>('0' + static_cast<int>(UseOfMatch(column.match)));
+    }
   }
   for (const LabQuery::Order& by : query.order) {
     shape += "," + by.field;
@@ -145,7 +138,7 @@ std::string ShapeOf(const LabQuery& query, const RowKeySchema& schema) {
   return shape;
 }
 
-// Draws `most` of the queries of each shape, which then weigh for all of them.
+// Draws at most `most` queries in total, some of each shape, with the weight of all of that shape.
 std::vector<LabQuery> Draw(std::vector<LabQuery> all, const RowKeySchema& schema, size_t most, uint64_t seed) {
   std::map<std::string, std::vector<LabQuery>> shapes;
   for (LabQuery& query : all) {
@@ -176,6 +169,20 @@ std::vector<LabQuery> Draw(std::vector<LabQuery> all, const RowKeySchema& schema
 
 }  // namespace
 
+FieldUse UseOfMatch(const FieldMatch& match) {
+  if (std::holds_alternative<AnyValue>(match)) {
+    return FieldUse::kNone;
+  }
+  if (std::holds_alternative<Between>(match)) {
+    return FieldUse::kRange;
+  }
+  if (std::holds_alternative<ByteMask>(match)) {
+    return FieldUse::kBytes;
+  }
+  const bool prefix = std::holds_alternative<StartsWith>(match) || std::holds_alternative<NotStartsWith>(match);
+  return prefix ? FieldUse::kPrefix : FieldUse::kValues;
+}
+
 FieldUse LabQuery::UseOf(std::string_view field) const {
   FieldUse use = FieldUse::kNone;
   for (const KeyBox& box : where.any_of) {
@@ -201,12 +208,24 @@ bool LabQuery::Fixes(std::string_view field) const {
   return value != nullptr;
 }
 
-LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const RowKeySchema& schema, size_t max_queries,
+ColumnTypes ColumnsOf(const LabQueries& queries) {
+  ColumnTypes columns;
+  for (const LabQuery& query : queries.queries) {
+    for (const KeyBox& box : query.where.any_of) {
+      for (const ColumnMatch& column : box.columns) {
+        columns.emplace(std::pair(column.family, column.qualifier), column.type);
+      }
+    }
+  }
+  return columns;
+}
+
+LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const rowkey::QueryNames& table, size_t max_queries,
                       uint64_t seed) {
   LabQueries out;
   std::vector<LabQuery> all;
   for (size_t i = 0; i < logged.size(); ++i) {
-    Expected<LabQuery> query = Understand(logged[i], schema);
+    Expected<LabQuery> query = Understand(logged[i], table);
     if (query.ok()) {
       query->index = i;
       all.push_back(*std::move(query));
@@ -214,7 +233,7 @@ LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const RowKeySchema
       out.left_out.push_back(logged[i].where + ": " + query.status().message());
     }
   }
-  out.queries = Draw(std::move(all), schema, max_queries, seed);
+  out.queries = Draw(std::move(all), *table.schema, max_queries, seed);
   for (LabQuery& query : out.queries) {
     LoggedQuery used = logged[query.index];
     used.weight = query.weight;

@@ -1,4 +1,4 @@
-// Queries as the lab asks them of each design.
+// Queries in the form in which the lab evaluates them for each design.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "advise/sample.h"
 #include "klip/advise.h"
 #include "klip/row_key.h"
 #include "klip/status.h"
+#include "rowkey/query_names.h"
 
 namespace klip::advise {
 
-// What the conditions of a query need of a field, ordered by how much.
+// What the conditions of a query need from a field, in ascending order.
 enum class FieldUse : uint8_t {
   kNone,
   kValues,  // equal to, one of, none of
@@ -21,6 +23,8 @@ enum class FieldUse : uint8_t {
   kRange,
   kBytes,  // a mask
 };
+
+FieldUse UseOfMatch(const FieldMatch& match);
 
 struct LabQuery {
   size_t index = 0;  // in Advice::queries
@@ -31,10 +35,10 @@ struct LabQuery {
     std::string field;
     bool descending = false;
   };
-  std::vector<Order> order;  // what its rows must be sorted by
+  std::vector<Order> order;  // required order of its rows
 
   FieldUse UseOf(std::string_view field) const;
-  // It has one value in all rows of the query.
+  // Whether the field has one value in all rows of the query.
   bool Fixes(std::string_view field) const;
 };
 
@@ -44,12 +48,15 @@ struct LabQueries {
   std::vector<std::string> left_out;  // "day=x: why"
 };
 
-// Those that the schema understands, at most `max_queries`: of queries that differ in their values only, some stand for all.
-// Queries with a limit ask for the order that the schema gives.
-LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const RowKeySchema& schema, size_t max_queries,
+// The queries that the table understands, at most `max_queries`: among those that differ only in their values, some
+// represent all. Queries with a limit require the schema's order. REQUIRES: `table` has a schema.
+LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const rowkey::QueryNames& table, size_t max_queries,
                       uint64_t seed);
 
-// The rows of the query come in the order that it asks for, forwards or backwards.
+// The columns in the queries' conditions, with their types.
+ColumnTypes ColumnsOf(const LabQueries& queries);
+
+// Whether the rows of the query come in the required order, forwards or backwards.
 bool KeepsOrder(const RowKeySchema& schema, const LabQuery& query);
 
 }  // namespace klip::advise

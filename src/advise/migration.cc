@@ -1,12 +1,15 @@
 #include "advise/migration.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "klip/bytes.h"
 #include "klip/row_key.h"
 
 namespace klip::advise {
 namespace {
 
-// As a word of a shell's command line.
+// Quoted as a word of a shell command.
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -62,8 +65,37 @@ std::vector<std::string> MigrationOf(std::string_view uri, std::string_view tabl
                                      const KeyDesign& design, const TableDescriptor& like) {
   const std::string from = std::string(uri) + "/" + std::string(table);
   const std::string to = std::string(uri) + "/" + std::string(target);
-  return {CreateCommand(uri, target, design, like),
-          "klip copy " + Word(from) + " " + Word(to) + " --row-key " + Quoted(design.schema)};
+  std::vector<std::string> commands = {
+      CreateCommand(uri, target, design, like),
+      "klip copy " + Word(from) + " " + Word(to) + " --row-key " + Quoted(design.schema)};
+  std::vector<IndexDescriptor> indexes = IndexesOf(like);
+  indexes.insert(indexes.end(), design.indexes.begin(), design.indexes.end());
+  std::ranges::move(IndexCommands(uri, target, indexes), std::back_inserter(commands));
+  return commands;
+}
+
+std::vector<std::string> IndexCommands(std::string_view uri, std::string_view table,
+                                       const std::vector<IndexDescriptor>& indexes) {
+  std::vector<std::string> commands;
+  for (const IndexDescriptor& index : indexes) {
+    commands.push_back("klip index create " + Word(uri) + " " + Word(table) + " " + index.name + " " +
+                       Quoted(index.ToString()));
+  }
+  return commands;
+}
+
+std::vector<IndexDescriptor> IndexesOf(const TableDescriptor& table) {
+  std::vector<IndexDescriptor> indexes;
+  const std::string prefix(IndexDescriptor::kTableAttribute);
+  for (auto at = table.attributes.lower_bound(prefix); at != table.attributes.end() && at->first.starts_with(prefix);
+       ++at) {
+    const std::string name = at->first.substr(prefix.size());
+    const Expected<IndexDescriptor> index = IndexDescriptor::Parse(name, at->second);
+    if (index.ok() && !table.attributes.contains(std::string(IndexDescriptor::kBuildingAttribute) + name)) {
+      indexes.push_back(*index);
+    }
+  }
+  return indexes;
 }
 
 }  // namespace klip::advise

@@ -1,4 +1,5 @@
-// The file of the query log. Threads that read add to a list of different queries; a thread of the log's own writes it down now and then.
+// The file of the query log. Reading threads add to a list of distinct queries, and the log's own thread writes it
+// regularly.
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -36,7 +37,7 @@ std::string LinesOf(const AskedTimes& queries) {
   std::string lines;
   for (const auto& [query, times] : queries) {
     if (query.where.find('\n') != std::string::npos) {
-      continue;  // in a value that a program has given with escapes beside; it cannot be told in one line
+      continue;  // a value with line breaks and escapes cannot be written as one line
     }
     lines += query.table + "\t" + std::to_string(times) + " " + query.where;
     lines += query.limit_rows > 0 ? " LIMIT " + std::to_string(query.limit_rows) + "\n" : "\n";

@@ -1,4 +1,4 @@
-// What is written to the query log is what ParseQueryLog reads.
+// ParseQueryLog reads what the query log writes.
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -21,7 +21,7 @@ std::string ReadAll(const std::string& path) {
 TEST(QueryLogFile, IsReadByParseQueryLog) {
   const TempDirectory directory(TempDirectory::Where::kMemory);
   const std::string path = directory.Sub("queries");
-  for (int opened = 0; opened < 2; ++opened) {  // the second adds to the file
+  for (int opened = 0; opened < 2; ++opened) {  // the second round appends to the file
     const QueryLog log = *WriteQueryLog(path, [](const Status& status) { FAIL() << status.message(); });
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 4; ++thread) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "advise/index_choices.h"
 #include "advise/key_layout.h"
 #include "klip/connection.h"
 
@@ -43,23 +44,53 @@ class TemporaryStore {
   std::unique_ptr<Connection> connection_;
 };
 
-Expected<std::unique_ptr<Table>> Load(const Sample& sample, const RowKeySchema& schema, const std::string& name,
+// The number of cells per row besides the columns in conditions: the average of the sampled rows, and at least one.
+int64_t OtherCells(const Sample& sample) {
+  const int64_t cells = sample.cells.cells == 0 ? 1 : sample.cells.cells / std::max<int64_t>(1, sample.sampled);
+  return std::max<int64_t>(1, cells - static_cast<int64_t>(sample.columns.size()));
+}
+
+TableDescriptor TableFor(const LabInput& input, const KeyDesign& design, const std::string& name) {
+  TableDescriptor table{.name = name, .families = {{.name = "d"}}, .attributes = {}, .configuration = {}};
+  for (const SampledColumn& column : input.sample.columns) {
+    if (table.Find(column.family) == nullptr) {
+      table.families.push_back({.name = column.family});
+    }
+  }
+  table.attributes[std::string(RowKeySchema::kTableAttribute)] = design.schema;
+  return table;
+}
+
+Expected<std::unique_ptr<Table>> Load(const LabInput& input, const KeyDesign& design, const std::string& name,
                                       Connection* connection) {
+  const Sample& sample = input.sample;
+  KLIP_ASSIGN_OR_RETURN(const RowKeySchema schema, RowKeySchema::Parse(design.schema));
   KLIP_ASSIGN_OR_RETURN(const KeyLayout layout, LayOut(sample, schema));
-  TableDescriptor descriptor{.name = name, .families = {{.name = "d"}}, .attributes = {}, .configuration = {}};
-  descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = schema.ToString();
-  KLIP_RETURN_IF_ERROR(connection->admin().CreateTable(descriptor));
+  KLIP_RETURN_IF_ERROR(connection->admin().CreateTable(TableFor(input, design, name)));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<BulkLoader> loader, connection->NewBulkLoader(name));
-  const int64_t cells =
-      sample.cells.cells == 0 ? 1 : std::max<int64_t>(1, sample.cells.cells / std::max<int64_t>(1, sample.sampled));
+  const int64_t others = OtherCells(sample);
   for (const uint32_t row : layout.order) {
     Put put{.row = layout.KeyOf(row)};
-    for (int64_t cell = 0; cell < cells; ++cell) {
+    for (int64_t cell = 0; cell < others; ++cell) {
       put.Add("d", std::to_string(cell), "1");
+    }
+    for (const SampledColumn& column : sample.columns) {
+      if (const uint32_t id = column.stored.ids[row]; id != SampledColumn::kAbsent) {
+        put.Add(column.family, column.qualifier, column.stored.values[id]);
+      }
     }
     KLIP_RETURN_IF_ERROR(loader->Add(put));
   }
   KLIP_RETURN_IF_ERROR(loader->Finish());
+  KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
+  for (const std::vector<IndexDescriptor>* const some : {&input.indexes, &design.indexes}) {
+    for (const IndexDescriptor& index : *some) {
+      if (LayOutIndex(index, sample, layout).ok()) {  // otherwise it has columns that were not read
+        KLIP_RETURN_IF_ERROR(indexes->CreateIndex(name, index));
+      }
+    }
+  }
+  KLIP_RETURN_IF_ERROR(connection->admin().Flush(name));  // so that the entries have statistics
   return connection->GetTable(name);
 }
 
@@ -82,7 +113,7 @@ Expected<ScanStatistics> Measure(const LabQuery& query, Table* table) {
 
 }  // namespace
 
-Status Verify(const Sample& sample, const LabQueries& queries, std::vector<KeyDesign>* designs) {
+Status Verify(const LabInput& input, std::vector<KeyDesign>* designs) {
   TemporaryStore store;
   KLIP_RETURN_IF_ERROR(store.Open());
   for (size_t i = 0; i < designs->size(); ++i) {
@@ -90,11 +121,10 @@ Status Verify(const Sample& sample, const LabQueries& queries, std::vector<KeyDe
     if (!design.pareto && !design.present) {
       continue;
     }
-    KLIP_ASSIGN_OR_RETURN(const RowKeySchema schema, RowKeySchema::Parse(design.schema));
     const std::string name = "design" + std::to_string(i);
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table, Load(sample, schema, name, &store.connection()));
-    for (size_t query = 0; query < queries.queries.size(); ++query) {
-      KLIP_ASSIGN_OR_RETURN(design.queries[query].measured, Measure(queries.queries[query], table.get()));
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table, Load(input, design, name, &store.connection()));
+    for (size_t query = 0; query < input.queries.queries.size(); ++query) {
+      KLIP_ASSIGN_OR_RETURN(design.queries[query].measured, Measure(input.queries.queries[query], table.get()));
     }
   }
   return Status::Ok();

@@ -1,16 +1,15 @@
-// The designs of the Pareto set, measured: the sample is loaded by each into a temporary store, and the queries are run.
+// Measures the designs of the Pareto set: loads the sample into a temporary store with each design, and runs the queries.
 #pragma once
 
 #include <vector>
 
-#include "advise/lab_query.h"
-#include "advise/sample.h"
+#include "advise/lab.h"
 #include "klip/advise.h"
 
 namespace klip::advise {
 
-// Sets QueryOutcome::measured of the present keys and of the Pareto set. Each query is run twice, and the second run counts: with a
-// warm cache. Errors: kIoError, no room for the temporary store, which is removed at the end.
-Status Verify(const Sample& sample, const LabQueries& queries, std::vector<KeyDesign>* designs);
+// Sets QueryOutcome::measured for the present keys and for the Pareto set. Runs each query twice, and measures the second
+// run, with a warm cache. Errors: kIoError, no space for the temporary store, which is removed at the end.
+Status Verify(const LabInput& input, std::vector<KeyDesign>* designs);
 
 }  // namespace klip::advise

@@ -226,7 +226,7 @@ TEST_F(ArrowTest, RefusesBadRequests) {
   Make("t", "user:text");
   const auto error = [&](std::vector<ArrowColumn> columns) { return Scanned({.columns = std::move(columns)}).error; };
   EXPECT_NE(error({{"d", "x", "int"}}).find("column 'd:x': "), std::string::npos);
-  EXPECT_NE(error({{"d", "x", "md5(2)"}}).find("'md5(2)' is not a type of a cell"), std::string::npos);
+  EXPECT_NE(error({{"d", "x", "md5(2)"}}).find("'md5(2)' is not a type of cells"), std::string::npos);
   EXPECT_NE(error({{"d", "x"}, {"d", "x"}}).find("column 'd:x': it is named twice"), std::string::npos);
   EXPECT_NE(error({{"d", "x", "bytes", "user"}}).find("another column has the name 'user'"), std::string::npos);
   EXPECT_NE(Scanned({.key_fields = false}).error.find("no columns"), std::string::npos);
@@ -263,7 +263,7 @@ TEST_F(ArrowTest, HasResultsOfSql) {
   const Contents got = ReadAll(&stream);
   EXPECT_EQ(got.schema, "K:i T:u B:b AT:tsn: DAY:tsm: V:z F:f");
   EXPECT_EQ(got.rows, (Rows{"1 x true 1403958600123 1403913600000 null 1.500000", "2 null null null null null null"}));
-  EXPECT_NE(SqlArrow(*session->Execute("UPSERT INTO p (k) VALUES (3)"), 100, &stream).message().find("gives no rows"),
+  EXPECT_NE(SqlArrow(*session->Execute("UPSERT INTO p (k) VALUES (3)"), 100, &stream).message().find("returns no rows"),
             std::string::npos);
 }
 
@@ -419,9 +419,9 @@ TEST_F(ArrowTest, NamesTheColumnThatCannotBeWritten) {
   };
   EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\", 5 \"x\"", {{"d", "x", "i32"}}), "1");
   EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\", 5 \"y\"", {{"d", "x", "i32"}}),
-            "column 'y': it is neither a field of the row key nor a column that is to be written");
+            "column 'y': it is neither a field of the row key nor a column to write");
   EXPECT_EQ(write("SELECT 'a' \"user\", 5 \"x\"", {{"d", "x", "i32"}}),
-            "column 'n': the stream lacks it, it is part of the row key");
+            "column 'n': the stream lacks this part of the row key");
   EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\"", {{"d", "x", "i32"}}), "column 'x': the stream lacks it");
   EXPECT_EQ(write("SELECT 'a' \"user\", 300 \"n\", 5 \"x\"", {{"d", "x", "i32"}}),
             "row 0 of the stream: field 'n': 300 is not in 0..255");

@@ -5,10 +5,10 @@
 namespace klip::arrow {
 namespace {
 
-// In place of an empty buffer: some readers take no null pointer.
+// Instead of an empty buffer: some readers do not accept a null pointer.
 constexpr char kNoBytes = 0;
 
-// What an exported schema points into; dies by the schema's release.
+// Memory of an exported schema; freed by the schema's release.
 struct SchemaParts {
   std::string format;
   std::string name;
@@ -32,7 +32,7 @@ void Export(std::string name, std::string format, const std::vector<Field>& chil
   parts->children.resize(children.size());
   for (size_t i = 0; i < children.size(); ++i) {
     const Field& child = children[i];
-    // The items of a map are those of one struct.
+    // The items of a map form a struct.
     const std::vector<Field> items =
         child.format == "+m" ? std::vector<Field>{{"entries", "+s", child.items, /*nullable=*/false}} : child.items;
     Export(child.name, child.format, items, child.nullable ? ARROW_FLAG_NULLABLE : 0, &parts->children[i]);
@@ -49,7 +49,7 @@ void Export(std::string name, std::string format, const std::vector<Field>& chil
           .private_data = parts};
 }
 
-// What an exported array points into.
+// Memory of an exported array.
 struct ArrayParts {
   std::vector<uint8_t> valid;
   std::vector<int32_t> ends;
@@ -62,7 +62,7 @@ struct ArrayParts {
 void ReleaseArray(ArrowArray* array) {
   auto* parts = static_cast<ArrayParts*>(array->private_data);
   for (ArrowArray& child : parts->children) {
-    if (child.release != nullptr) {  // a reader may have moved it out
+    if (child.release != nullptr) {  // a reader may have moved it
       child.release(&child);
     }
   }
@@ -86,7 +86,7 @@ void ExportArray(ArrayParts* parts, int64_t rows, int64_t nulls, ArrowArray* out
           .private_data = parts};
 }
 
-// Bytes of a number of a fixed width; 0 for the other formats.
+// Bytes per number of fixed-width formats; 0 for others.
 size_t WidthOf(const std::string& format) {
   switch (format.front()) {
     case 'c':
@@ -201,7 +201,7 @@ void ColumnBuilder::Finish(ArrowArray* out) {
   ExportArray(parts, rows_, nulls_, out);
   rows_ = 0;
   nulls_ = 0;
-  data_.reserve(bytes);  // the next array is likely to be as large
+  data_.reserve(bytes);  // the next array will probably be as large
 }
 
 void FinishStruct(std::vector<ColumnBuilder>* columns, ArrowArray* out) {

@@ -1,4 +1,4 @@
-// ColumnBuilder: an Arrow array that is made value by value.
+// ColumnBuilder: builds an Arrow array value by value.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace klip::arrow {
 
-// A column of a stream, in the words of the C data interface.
+// A column of a stream, in the terms of the C data interface.
 struct Field {
   std::string name;
   std::string format;             // "l" is int64, "u" utf8, "+l" a list, ...
@@ -20,16 +20,16 @@ struct Field {
   bool nullable = true;
 };
 
-// Fills *out. Whoever takes it calls its release.
+// Fills *out. The receiver calls its release.
 void ExportSchema(const std::vector<Field>& fields, ArrowSchema* out);
 
-// Values of one field. Every value is one of the calls that append, by the field's format.
+// The values of one field. Each value is added by one of the append functions, according to the field's format.
 class ColumnBuilder {
  public:
   explicit ColumnBuilder(const Field& field);
 
   void AppendNull();
-  // A number of the width of the format: T is of that width.
+  // Appends a number; T has the width of the format.
   template <typename T>
   void Append(T value) {
     AppendValid(true);
@@ -39,14 +39,14 @@ class ColumnBuilder {
   }
   void AppendBool(bool value);
   void AppendBytes(std::string_view bytes);  // utf8, binary
-  // Of a list or map: its items, then the call that ends them.
+  // For a list or map: append its items, then call the function that ends the value.
   ColumnBuilder* items() { return items_.data(); }  // as many as the field has
   void AppendList();
 
   int64_t rows() const { return rows_; }
   size_t bytes() const;
 
-  // Moves the values out, and begins again with none.
+  // Moves the values out, and leaves the builder empty.
   void Finish(ArrowArray* out);
 
  private:

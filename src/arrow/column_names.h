@@ -9,8 +9,8 @@
 
 namespace klip::arrow {
 
-// The Arrow names of the columns, in their order: their own, or else the qualifier, or "family:qualifier" where the qualifier is
-// taken. `key_names` are those of the row key. Errors: kInvalidArgument: two of one name, one column twice.
+// The Arrow names of the columns, in order: their own, or else the qualifier, or "family:qualifier" if the qualifier is
+// taken. `key_names` are those of the row key. Errors: kInvalidArgument: two columns with one name, or one column twice.
 Expected<std::vector<std::string>> ColumnNames(const std::vector<ArrowColumn>& columns,
                                                const std::vector<std::string>& key_names);
 

@@ -59,7 +59,7 @@ Expected<ColumnReader> ColumnReader::Open(const ArrowSchema& schema) {
       const auto [end, error] = std::from_chars(format.data() + 2, format.data() + format.size(), out.width_bytes_);
       out.kind_ = ValueKind::kBytes;
       return error == std::errc() && out.width_bytes_ >= 0 ? Expected<ColumnReader>(out)
-                                                           : Refuse(schema, "is no fixed-size binary");
+                                                           : Refuse(schema, "is not a fixed-size binary");
     }
     case 't':
       break;
@@ -146,7 +146,8 @@ std::string_view ColumnReader::bytes(int64_t row) const {
     const int64_t end = large ? At<int64_t>(row + 1) : At<int32_t>(row + 1);
     return {data + begin, static_cast<size_t>(end - begin)};
   }
-  // A view: 4 bytes of length, then 12 bytes of data; or 4 bytes of a longer text's beginning, its buffer and the offset there.
+  // A view: 4 bytes of length, then 12 bytes of data; or, for a longer text, its first 4 bytes, its buffer and the offset
+  // there.
   const char* view = data + (offset_ + row) * 16;
   int32_t parts[4];
   std::memcpy(parts, view, sizeof(parts));
@@ -171,7 +172,7 @@ Expected<int64_t> ColumnReader::time_ms(int64_t row) const {
   }
   const int64_t per_ms = per_second_ / 1000;
   if (value % per_ms != 0) {
-    return Status(Code::kInvalidArgument, "the time has a part of a millisecond");
+    return Status(Code::kInvalidArgument, "the time has a fraction of a millisecond");
   }
   return value / per_ms;
 }

@@ -1,4 +1,4 @@
-// ColumnReader: the values of one column of an Arrow array that somebody else made.
+// ColumnReader: reads the values of one column of a foreign Arrow array.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace klip::arrow {
 
-// What a value is, whatever the width of its format.
+// The kind of a value, independent of the width of its format.
 enum class ValueKind : uint8_t {
   kNull,  // all values are null
   kBool,
@@ -23,13 +23,13 @@ enum class ValueKind : uint8_t {
   kTime,   // date32, date64, timestamp: milliseconds since 1970
 };
 
-// Reads columns of the formats that ValueKind names. Cheap to make for each array.
+// Reads columns of the formats listed in ValueKind. Cheap to create for each array.
 class ColumnReader {
  public:
-  // Errors: kInvalidArgument naming the column: a format that cannot be read (nested, dictionary, ...); fewer buffers than that
+  // Errors: kInvalidArgument naming the column: an unsupported format (nested, dictionary, ...); fewer buffers than its
   // format has.
   static Expected<ColumnReader> Open(const ArrowSchema& schema);
-  // The values to read from now on. Both must live as long as they are read.
+  // Sets the values to read. Both must stay valid while they are read.
   Status Read(const ArrowArray* array, int64_t offset);
 
   ValueKind kind() const { return kind_; }
@@ -41,7 +41,7 @@ class ColumnReader {
   uint64_t unsigned_integer(int64_t row) const;
   double real(int64_t row) const;
   std::string_view bytes(int64_t row) const;  // of kText and kBytes
-  // Errors: kInvalidArgument, a time with a part of a millisecond.
+  // Errors: kInvalidArgument, a time with a fraction of a millisecond.
   Expected<int64_t> time_ms(int64_t row) const;
 
  private:
@@ -56,7 +56,7 @@ class ColumnReader {
   char code_ = 'n';         // the first letter of the format
   bool view_ = false;       // utf8_view, binary_view
   int width_bytes_ = 0;     // of fixed-size binary
-  int64_t per_second_ = 0;  // kTime: units in a second; 0: days
+  int64_t per_second_ = 0;  // kTime: units per second; 0: days
   const ArrowArray* array_ = nullptr;
   int64_t offset_ = 0;
 };

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kAllCells = "cells";
 
 struct KeyColumn {
-  size_t part;  // of the row key
+  size_t part;  // index of the part of the row key
   ValueType type;
   size_t out;
 };
@@ -42,7 +42,7 @@ class ScanRows final : public RowSource {
     if (options.all_cells) {
       const auto taken = [](const Field& field) { return field.name == kAllCells; };
       if (std::any_of(fields_.begin(), fields_.end(), taken)) {
-        return BadColumn(kAllCells, "the column of all cells has that name");
+        return BadColumn(kAllCells, "the column of all cells has the same name");
       }
       all_cells_ = fields_.size();
       fields_.push_back({kAllCells, "+m", {{"key", "u", {}, /*nullable=*/false}, {"value", "z"}}});
@@ -83,7 +83,7 @@ class ScanRows final : public RowSource {
   }
 
  private:
-  // Goes to row_ of batch_; false at the end.
+  // Moves to row_ of batch_; false at the end.
   Expected<bool> NextRow() {
     if (batch_ != nullptr && ++row_ < batch_->rows()) {
       return true;
@@ -191,7 +191,7 @@ class ScanRows final : public RowSource {
   std::vector<CellColumn> cells_;
   std::optional<size_t> all_cells_;  // the column of the map
   std::unique_ptr<BatchScanner> batches_;
-  std::unique_ptr<ResultScanner> scanner_;  // in their place, for the column of all cells
+  std::unique_ptr<ResultScanner> scanner_;  // used instead, for the column of all cells
   Result result_;
   RowBatch row_batch_;  // of the Result
   const RowBatch* batch_ = nullptr;
@@ -208,7 +208,8 @@ Status ScanArrow(Table* table, const Scan& scan, const ArrowOptions& options, Ar
   }
   if (scan.raw || scan.batch > 0 || scan.allow_partial_results || scan.max_versions != 1) {
     return {Code::kInvalidArgument,
-            "a stream has whole rows and their newest versions: no raw, batch, partial results or versions"};
+            "a stream returns whole rows with their newest versions: raw, batch, partial results and versions are not "
+            "supported"};
   }
   if (options.batch_rows < 1) {
     return {Code::kInvalidArgument, "batch_rows is below 1"};

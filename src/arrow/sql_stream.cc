@@ -64,7 +64,7 @@ Field FieldOf(const std::string& name, const sql::DataType& type) {
   return {name, "+l", {{"item", FormatOf(type)}}};
 }
 
-// The number at this scale. Errors: it has more digits behind the point, or too many before it.
+// The number at this scale. Errors: it has too many digits after or before the point.
 Expected<__int128> Unscaled(const sql::Decimal& value, int scale) {
   __int128 unscaled = value.unscaled();
   bool fits = true;
@@ -133,7 +133,7 @@ Status AppendValue(const sql::Value& value, const Field& field, const sql::DataT
       if (__builtin_mul_overflow(value.timestamp().ms, kNanosPerMs, &nanos) ||
           __builtin_add_overflow(nanos, int64_t{value.timestamp().nanos}, &nanos)) {
         return {Code::kInvalidArgument,
-                value.ToString() + " is outside of the years 1677 to 2262, which nanoseconds can represent"};
+                value.ToString() + " is outside the years 1677 to 2262, the range of nanoseconds"};
       }
       out->Append(nanos);
       return Status::Ok();
@@ -176,7 +176,7 @@ class SqlRows final : public RowSource {
 
 Status SqlArrow(std::unique_ptr<sql::Rows> rows, int batch_rows, ArrowArrayStream* out) {
   if (rows->columns().empty()) {
-    return {Code::kInvalidArgument, "the statement gives no rows"};
+    return {Code::kInvalidArgument, "the statement returns no rows"};
   }
   if (batch_rows < 1) {
     return {Code::kInvalidArgument, "batch_rows is below 1"};

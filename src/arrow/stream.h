@@ -1,4 +1,4 @@
-// From rows to Arrow's C stream interface.
+// Converts rows to Arrow's C stream interface.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace klip::arrow {
 
-// Where the rows of a stream come from. One thread at a time.
+// The source of a stream's rows. Used by one thread at a time.
 class RowSource {
  public:
   virtual ~RowSource() = default;
 
   virtual const std::vector<Field>& fields() const = 0;
-  // Appends one value to each column; false at the end, and nothing is appended. After an error the source is not asked again.
+  // Appends one value to each column; false at the end, without appending. Not called again after an error.
   virtual Expected<bool> AppendRow(std::vector<ColumnBuilder>* columns) = 0;
 };
 

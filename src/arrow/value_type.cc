@@ -50,7 +50,7 @@ void AppendWhole(int width, int64_t value, ColumnBuilder* out) {
   }
 }
 
-// "20140628" in days since 1970.
+// "20140628" as days since 1970.
 std::optional<int32_t> DayNumber(std::string_view digits) {
   namespace chrono = std::chrono;
   const auto number = [digits](size_t from, size_t count) {
@@ -68,7 +68,7 @@ std::optional<int32_t> DayNumber(std::string_view digits) {
   return static_cast<int32_t>(chrono::sys_days(day).time_since_epoch().count());
 }
 
-// "20140628", where `ms` is midnight of a day.
+// "20140628", if `ms` is midnight of a day.
 Expected<std::string> DateText(int64_t ms) {
   constexpr int64_t kDayMs = 86'400'000;
   std::optional<std::string> day = rowkey::DayOf(ms);
@@ -77,7 +77,7 @@ Expected<std::string> DateText(int64_t ms) {
              : Status(Code::kInvalidArgument, "the time is not a day of the years 0 to 9999");
 }
 
-// A value as RowKeySchema's fields and the types of cells take it: "42", "20140628", "\x00A" for bytes.
+// A value as text, in the format of RowKeySchema's fields and the types of cells: "42", "20140628", "\x00A" for bytes.
 Status TextOf(const KeyField& field, const ColumnReader& values, int64_t row, std::string* out) {
   switch (values.kind()) {
     case ValueKind::kInteger:
@@ -104,7 +104,7 @@ Status TextOf(const KeyField& field, const ColumnReader& values, int64_t row, st
       return Status::Ok();
     }
     default:
-      return {Code::kInvalidArgument, "a boolean or a number with a fraction does not fit"};
+      return {Code::kInvalidArgument, "a boolean or a number with a fraction cannot be stored"};
   }
 }
 
@@ -117,7 +117,7 @@ Expected<ValueType> ValueType::OfCell(const std::string& text) {
   KLIP_ASSIGN_OR_RETURN(std::vector<KeyField> parsed, rowkey::ParseFields("x:" + text));
   KeyField field = std::move(parsed.front());
   if (parsed.size() != 1 || field.derived() || field.type == KeyFieldType::kHash) {
-    return Status(Code::kInvalidArgument, "'" + text + "' is not a type of a cell");
+    return Status(Code::kInvalidArgument, "'" + text + "' is not a type of cells");
   }
   field.delimiter.reset();
   return ValueType(Kind::kField, std::move(field), /*in_key=*/false);
@@ -204,7 +204,7 @@ Status ValueType::AppendField(std::string_view bytes, ColumnBuilder* out) const 
       return Status::Ok();
     case KeyFieldType::kDigits: {
       if (bytes.find_first_not_of("0123456789") != std::string_view::npos) {
-        return Refuse(bytes, "is not made of decimal digits");
+        return Refuse(bytes, "does not consist of decimal digits");
       }
       if (bytes.size() > kMaxInt64Digits) {
         out->AppendBytes(bytes.substr(std::min(bytes.find_first_not_of('0'), bytes.size() - 1)));
@@ -253,14 +253,14 @@ Status ValueType::Encode(const ColumnReader& values, int64_t row, std::string* o
   const bool whole = values.kind() == ValueKind::kInteger || values.kind() == ValueKind::kUnsigned;
   if (kind_ == Kind::kBoolean) {
     if (values.kind() != ValueKind::kBool) {
-      return {Code::kInvalidArgument, "it needs booleans"};
+      return {Code::kInvalidArgument, "it requires booleans"};
     }
     out->assign(1, values.boolean(row) ? '\xff' : '\0');  // as Bytes.toBytes(boolean)
     return Status::Ok();
   }
   if (kind_ == Kind::kFloat || kind_ == Kind::kDouble) {
     if (values.kind() != ValueKind::kReal && !whole) {
-      return {Code::kInvalidArgument, "it needs numbers"};
+      return {Code::kInvalidArgument, "it requires numbers"};
     }
     const double value = values.kind() == ValueKind::kReal      ? values.real(row)
                          : values.kind() == ValueKind::kInteger ? static_cast<double>(values.integer(row))

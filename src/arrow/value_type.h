@@ -1,4 +1,4 @@
-// ValueType: what stored bytes mean, of a cell or of a field of a row key, and how they stand in Arrow.
+// ValueType: the meaning of stored bytes, of a cell or of a field of a row key, and their Arrow format.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,20 @@ namespace klip::arrow {
 
 class ValueType {
  public:
-  // Of a field of a row key. The bytes are those in the key, without a delimiter.
+  // For a field of a row key. The bytes are those in the key, without a delimiter.
   static ValueType OfKey(KeyField field) { return {Kind::kField, std::move(field), /*in_key=*/true}; }
-  // Of a cell: a type of row-key schemas, "boolean", "f32" or "f64". Errors: kInvalidArgument saying what is wrong with the text.
+  // For a cell: a type of row-key schemas, "boolean", "f32" or "f64". Errors: kInvalidArgument describing the problem.
   static Expected<ValueType> OfCell(const std::string& text);
 
   std::string format() const;
 
-  // Errors: kInvalidArgument saying what is wrong with the bytes; nothing is appended.
+  // Errors: kInvalidArgument saying what is wrong with the bytes; then nothing is appended.
   Status Append(std::string_view bytes, ColumnBuilder* out) const;
 
-  // The bytes of a cell. Errors: kInvalidArgument saying what does not convert. REQUIRES: made by OfCell, the value is not null.
+  // Encodes a value as the bytes of a cell. Errors: kInvalidArgument saying what cannot be converted. REQUIRES: made by
+  // OfCell, the value is not null.
   Status Encode(const ColumnReader& values, int64_t row, std::string* out) const;
-  // As RowKeySchema::Encode takes it. REQUIRES: made by OfKey, the value is not null.
+  // Converts a value to the text for RowKeySchema::Encode. REQUIRES: made by OfKey, the value is not null.
   Status ToText(const ColumnReader& values, int64_t row, std::string* out) const;
 
  private:

@@ -1,4 +1,4 @@
-// Rows from a stream.
+// Writes rows from a stream.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kPutRows = 4096;               // written together
 constexpr size_t kPutBytes = size_t{16} << 20;  // or once they hold this many
 
-// Where the values of one column go.
+// The target of one column's values.
 struct Target {
   std::string name;
   size_t column = 0;  // of the stream
@@ -42,19 +42,21 @@ struct CellMap {
   Status Open(const ArrowSchema& schema) {
     const ArrowSchema* entries = schema.n_children == 1 ? schema.children[0] : nullptr;
     if (entries == nullptr || std::string_view(entries->format) != "+s" || entries->n_children != 2) {
-      return BadColumn(name, "a map has one struct of keys and values");
+      return BadColumn(name, "a map must have one struct of keys and values");
     }
     KLIP_ASSIGN_OR_RETURN(keys, ColumnReader::Open(*entries->children[0]));
     KLIP_ASSIGN_OR_RETURN(values, ColumnReader::Open(*entries->children[1]));
     const auto is_bytes = [](const ColumnReader& reader) {
       return reader.kind() == ValueKind::kText || reader.kind() == ValueKind::kBytes;
     };
-    return is_bytes(keys) && is_bytes(values) ? Status::Ok() : BadColumn(name, "a map of cells has texts or bytes");
+    return is_bytes(keys) && is_bytes(values)
+               ? Status::Ok()
+               : BadColumn(name, "the keys and values of a map of cells must be texts or bytes");
   }
 
   Status Read(const ArrowArray* of, int64_t from) {
     if (of->n_buffers < 2 || of->n_children != 1 || of->children[0]->n_children != 2) {
-      return BadColumn(name, "an array is none of a map");
+      return BadColumn(name, "an array is not a map");
     }
     array = of;
     offset = of->offset + from;
@@ -63,7 +65,7 @@ struct CellMap {
     return values.Read(entries.children[1], entries.offset);
   }
 
-  // Appends the cells of a row. Errors: kInvalidArgument saying which entry is no cell.
+  // Appends the cells of a row. Errors: kInvalidArgument saying which entry is invalid.
   Status AddCells(int64_t row, Put* put) const {
     const auto* ends = static_cast<const int32_t*>(array->buffers[1]);
     for (int64_t i = ends[offset + row]; i < ends[offset + row + 1]; ++i) {
@@ -94,7 +96,7 @@ class Writer {
     }
     if (std::string_view(schema.format) != "+s") {
       return {Code::kInvalidArgument,
-              "a stream of structs is wanted, not of Arrow's format '" + std::string(schema.format) + "'"};
+              "expected a stream of structs, not of Arrow's format '" + std::string(schema.format) + "'"};
     }
     if (schema_.has_value()) {
       for (const KeyField& field : schema_->fields()) {
@@ -118,7 +120,7 @@ class Writer {
 
   Status Write(const ArrowArray& array) {
     if (array.n_children != static_cast<int64_t>(targets_.size() + (all_cells_.has_value() ? 1 : 0))) {
-      return {Code::kInvalidArgument, "an array has other columns than the stream's schema"};
+      return {Code::kInvalidArgument, "an array's columns differ from the stream's schema"};
     }
     for (Target& target : targets_) {
       KLIP_RETURN_IF_ERROR(target.values.Read(array.children[target.column], array.offset));
@@ -154,7 +156,7 @@ class Writer {
     KLIP_ASSIGN_OR_RETURN(target.values, ColumnReader::Open(schema));
     const auto same = [&](const auto& other) { return other.name == target.name; };
     if (std::any_of(targets_.begin(), targets_.end(), same)) {
-      return BadColumn(target.name, "the stream has two of that name");
+      return BadColumn(target.name, "the stream has two columns of this name");
     }
     const auto field = std::find_if(key_fields_.begin(), key_fields_.end(), same);
     const auto column = std::find_if(columns_.begin(), columns_.end(), same);
@@ -172,10 +174,10 @@ class Writer {
     } else if (!schema_.has_value() && target.name == "row") {
       target.key = 0;
       if (target.values.kind() != ValueKind::kText && target.values.kind() != ValueKind::kBytes) {
-        return BadColumn(target.name, "a row key is text or bytes");
+        return BadColumn(target.name, "a row key must be text or bytes");
       }
     } else {
-      return BadColumn(target.name, "it is neither a field of the row key nor a column that is to be written");
+      return BadColumn(target.name, "it is neither a field of the row key nor a column to write");
     }
     targets_.push_back(std::move(target));
     return Status::Ok();
@@ -187,7 +189,7 @@ class Writer {
       const auto is_this = [&](const Target& target) { return target.key == i; };
       if (std::none_of(targets_.begin(), targets_.end(), is_this)) {
         return BadColumn(schema_.has_value() ? key_fields_[i].name : "row",
-                         "the stream lacks it, it is part of the row key");
+                         "the stream lacks this part of the row key");
       }
     }
     for (const ArrowColumn& column : columns_) {

@@ -27,7 +27,7 @@ auto StatusOnly(std::function<void(Status)> done) {
 // The threads, and the calls that they run.
 class AsyncTable::Calls {
  public:
-  // A call on one row, that can go with others.
+  // A call on one row, which can be combined with others.
   struct RowCall {
     Action action;
     Done<Expected<Result>> done;
@@ -75,7 +75,7 @@ class AsyncTable::Calls {
   using Lock = std::unique_lock<std::mutex>;
 
   struct Call {
-    // What may be cancelled, or has a caller of its own, goes alone.
+    // Calls that can be cancelled, or that have their own caller, are not combined.
     bool joins() const { return std::holds_alternative<RowCall>(what) && !token.armed() && caller == nullptr; }
 
     std::variant<std::function<void()>, RowCall> what;
@@ -83,7 +83,8 @@ class AsyncTable::Calls {
     std::shared_ptr<const Caller> caller;  // null: the process
   };
 
-  // The first call, with those behind it that can go with it: each thread takes its share. REQUIRES: mutex_ is held, a call waits.
+  // Takes the first call, and later ones that can be combined with it: each thread gets its share. REQUIRES: mutex_ is
+  // held, a call waits.
   std::vector<Call> Take() {
     const size_t share = (waiting_.size() + max_threads_ - 1) / max_threads_;
     std::vector<Call> calls;
@@ -115,7 +116,7 @@ class AsyncTable::Calls {
     }
   }
 
-  // As a call of its own: a server has less to do for it than for a batch of one.
+  // Makes a single call: it is less work for a server than a batch of one.
   Expected<Result> One(const Action& action) {
     return std::visit(
         [this]<typename T>(const T& one) -> Expected<Result> {
@@ -171,7 +172,7 @@ class AsyncTable::Calls {
   std::deque<Call> waiting_;
   std::vector<std::thread> threads_;
   size_t idle_ = 0;
-  size_t under_way_ = 0;  // waiting ones too
+  size_t under_way_ = 0;  // including waiting ones
   bool stopping_ = false;
 };
 

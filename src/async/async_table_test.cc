@@ -13,7 +13,7 @@
 namespace klip {
 namespace {
 
-// Rows named after what was asked for. Calls wait at the gate until it opens.
+// Returns rows named after the request. Calls wait at the gate until it opens.
 class GatedTable final : public Table {
  public:
   struct Gate {
@@ -22,7 +22,7 @@ class GatedTable final : public Table {
       open = true;
       changed.notify_all();
     }
-    // Until so many calls are inside.
+    // Waits until so many calls are inside.
     void WaitFor(int wanted) {
       std::unique_lock lock(mutex);
       changed.wait(lock, [&] { return inside >= wanted; });
@@ -145,7 +145,7 @@ TEST_F(AsyncTableTest, EachCall) {
   Open();
   EXPECT_EQ(table_->name(), "gated");
   std::mutex mutex;
-  std::string log;  // in the order of calls: one at a time
+  std::string log;  // in the order of calls, one at a time
   const auto add = [&](const std::string& what) {
     const std::lock_guard lock(mutex);
     log += what + " ";
@@ -287,7 +287,7 @@ TEST_F(AsyncTableTest, WaitingCallsOnRowsGoTogether) {
   EXPECT_EQ(gate_.batches, (std::vector<size_t>{3, 2}));
 }
 
-// A share for each thread: none waits while another works off what both could.
+// Each thread gets a share: none waits while another does what both could share.
 TEST_F(AsyncTableTest, ThreadsShareWhatWaits) {
   Open({.max_threads = 4});
   gate_.open = false;

@@ -27,7 +27,7 @@ class HttpGateway final : public Gateway {
     if (http_ != nullptr) {
       http_->Stop(kDrainMs);
     }
-    service_.Stop();  // what was opened while that took place
+    service_.Stop();  // what was opened meanwhile
   }
 
  private:
@@ -35,7 +35,7 @@ class HttpGateway final : public Gateway {
     if (request.method != "POST") {
       return {.status = 405,
               .content_type = "text/plain",
-              .body = "Avatica's calls are POSTs of protobuf messages\n",
+              .body = "Avatica calls are POST requests with protobuf messages\n",
               .headers = {{"Allow", "POST"}}};
     }
     Service::Reply reply = service_.Answer(request.body, request.Header("host"), request.client);

@@ -12,8 +12,8 @@ namespace klip::avatica {
 using Gateway = net::HttpGateway;
 using GatewayOptions = net::HttpGatewayOptions;
 
-// Listens and answers once this returns. The connection must outlive the gateway, which also ends the statements that run when it
-// stops. Errors: kIoError (address in use, ...); kInvalidArgument naming a file of TLS.
+// Listens and answers once this returns. The connection must outlive the gateway; stopping the gateway ends running
+// statements. Errors: kIoError (address in use, ...); kInvalidArgument naming a file of TLS.
 Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options = {});
 
 }  // namespace klip::avatica

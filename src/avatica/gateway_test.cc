@@ -1,4 +1,4 @@
-// Avatica's calls as drivers send them, over HTTP.
+// Avatica's calls over HTTP, as sent by drivers.
 #include "avatica/gateway.h"
 
 #include <chrono>
@@ -107,7 +107,7 @@ class AvaticaTest : public testing::Test {
     http_->set_tcp_nodelay(true);
   }
 
-  // The answer; one that is an error fails the test, and so does one of another class than `Name`Response.
+  // The answer; the test fails if it is an error, or of another class than `Name`Response.
   template <typename Response, typename Request>
   Response Call(const std::string& name, const Request& request, const std::string& response_name = {}) {
     pb::WireMessage answer = Post(name, request);
@@ -218,9 +218,9 @@ TEST_F(AvaticaTest, SendsRowsByTheFrame) {
   pb::Frame frame = Call<pb::FetchResponse>("Fetch", fetch).frame();
   EXPECT_EQ(frame.offset(), 4U);
   ASSERT_EQ(frame.rows_size(), 6);
-  EXPECT_TRUE(frame.done());  // known though the frame is full
+  EXPECT_TRUE(frame.done());  // known although the frame is full
   EXPECT_EQ(frame.rows(5).value(0).scalar_value().string_value(), "v9");
-  EXPECT_TRUE(Call<pb::FetchResponse>("Fetch", fetch).missing_results());  // they were sent
+  EXPECT_TRUE(Call<pb::FetchResponse>("Fetch", fetch).missing_results());  // they were sent already
   pb::SyncResultsRequest sync;
   sync.set_connection_id("c");
   sync.set_statement_id(id);
@@ -299,7 +299,7 @@ TEST_F(AvaticaTest, SaysWhatIsWrong) {
   pb::ErrorResponse error = ErrorIn(Post("PrepareAndExecute", Statement(CreateStatement(), "SELECT * FROM nope")));
   EXPECT_EQ(error.error_code(), 1012U);
   EXPECT_EQ(error.sql_state(), "42M03");
-  // Python's driver looks for this.
+  // Python's driver searches for this.
   EXPECT_NE(error.error_message().find(": ERROR 1012 (42M03): Table undefined. tableName=NOPE ->"), std::string::npos);
   EXPECT_TRUE(
       Call<pb::ExecuteResponse>("PrepareAndExecute", Statement(999, "SELECT 1"), "Execute").missing_statement());
@@ -309,7 +309,7 @@ TEST_F(AvaticaTest, SaysWhatIsWrong) {
   EXPECT_EQ(error.error_code(), 1U);
   EXPECT_NE(error.error_message().find("NoSuchConnectionException"), std::string::npos);
   error = ErrorIn(Post("Unknown", other));
-  EXPECT_NE(error.error_message().find("unknown call of Avatica"), std::string::npos);
+  EXPECT_NE(error.error_message().find("unknown Avatica call"), std::string::npos);
   EXPECT_EQ(http_->Get("/")->status, 405);
   EXPECT_EQ(http_->Post("/", "{\"request\":\"openConnection\"}", "application/json")->status, 500);
 }
@@ -357,7 +357,7 @@ TEST_F(AvaticaTest, AnswersCallsOfMetadataBySyncResults) {
   request.mutable_state()->set_op(pb::GET_INDEX_INFO);
   EXPECT_TRUE(Call<pb::SyncResultsResponse>("SyncResults", request).more_results());
   EXPECT_EQ(Call<pb::FetchResponse>("Fetch", fetch).frame().rows(0).value(5).scalar_value().string_value(), "BY_V");
-  // _ is not a wildcard here. A table that is not there has no indexes, and asking for its key is an error.
+  // _ is not a wildcard here. A missing table has no indexes, and its key is an error.
   request.mutable_state()->mutable_args(2)->set_string_value("_");
   EXPECT_FALSE(Call<pb::SyncResultsResponse>("SyncResults", request).more_results());
   request.mutable_state()->set_op(pb::GET_PRIMARY_KEYS);
@@ -419,7 +419,7 @@ TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   ASSERT_TRUE(table.Open("forgotten", "", "", /*auto_commit=*/false).ok());
   ASSERT_TRUE(table.Open("busy", "", "", /*auto_commit=*/false).ok());
   const std::weak_ptr<avatica::OpenConnection> forgotten = table.Find("forgotten");
-  const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a call that runs has it
+  const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a running call has it
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (!forgotten.expired() && std::chrono::steady_clock::now() < end) {
     std::this_thread::yield();
@@ -430,7 +430,7 @@ TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   EXPECT_TRUE(table.Open("forgotten", "", "", /*auto_commit=*/false).ok());
 }
 
-// Any bytes give an answer.
+// Any bytes get an answer.
 TEST(AvaticaService, TakesAnyBytes) {
   TempDirectory directory;
   auto connection = Connection::Open("klip:" + directory.Sub("store"), {});

@@ -31,7 +31,7 @@ template <typename Message>
 Expected<Message> Parsed(std::string_view bytes) {
   Message message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return base::Invalid("the request is not a message of Avatica");
+    return base::Invalid("the request is not an Avatica message");
   }
   return message;
 }
@@ -53,12 +53,12 @@ Expected<std::vector<Value>> ReadValues(const google::protobuf::RepeatedPtrField
   return values;
 }
 
-// Between the statements of a batch, of which Session::Cancel ends only one.
+// Checked between the statements of a batch, since Session::Cancel ends only one.
 Status StillOpen(const OpenConnection& connection) {
   return connection.closed ? Status(Code::kCancelled, "the connection was closed") : Status::Ok();
 }
 
-// What executing a statement gave. The close of the connection cancels the statement, and the error reports that.
+// The result of executing a statement. Closing the connection cancels the statement, and the error reports that.
 Expected<std::unique_ptr<sql::Rows>> RowsOf(const OpenConnection& connection,
                                             Expected<std::unique_ptr<sql::Rows>> executed) {
   if (!executed.ok()) {
@@ -67,7 +67,7 @@ Expected<std::unique_ptr<sql::Rows>> RowsOf(const OpenConnection& connection,
   return executed;
 }
 
-// Puts what an execution gave into the statement and the answer.
+// Stores an execution's result in the statement and the answer.
 Status WriteResult(const std::string& connection, uint32_t id, OpenStatement* statement,
                    std::unique_ptr<sql::Rows> rows, int64_t frame_rows, pb::ResultSetResponse* out) {
   out->set_connection_id(connection);
@@ -87,7 +87,7 @@ Status WriteResult(const std::string& connection, uint32_t id, OpenStatement* st
   return statement->WriteFrame(frame_rows, out->mutable_first_frame());
 }
 
-// As Java's server words it: clients look for "ERROR 601 (42P00): ... ->".
+// The texts are those of Java's server: clients search for "ERROR 601 (42P00): ... ->".
 std::string ErrorBody(const Status& status, const std::string& server) {
   pb::ErrorResponse error;
   sql::Error sql = sql::ErrorOf(status);
@@ -110,7 +110,7 @@ std::string ErrorBody(const Status& status, const std::string& server) {
 
 }  // namespace
 
-// One call: its message, and where the answer goes.
+// One call: its message, and the place for the answer.
 struct Service::Call {
   std::string_view message;
   const std::string& server;
@@ -170,7 +170,7 @@ Service::Reply Service::Answer(std::string_view body, const std::string& server,
   const auto* method = std::find_if(std::begin(kMethods), std::end(kMethods),
                                     [&](const Method& candidate) { return candidate.request == name; });
   if (method == std::end(kMethods)) {
-    return fail(base::Invalid("unknown call of Avatica: " + request->name()));
+    return fail(base::Invalid("unknown Avatica call: " + request->name()));
   }
   Caller caller = {.address = client, .door = Door::kSql};
   const CallerScope scope(&caller);
@@ -214,7 +214,7 @@ Status Service::CloseConnection(const Call& call) {
 
 namespace {
 
-// Of JDBC's Connection.TRANSACTION_...; nullopt: READ COMMITTED and less.
+// From JDBC's Connection.TRANSACTION_...; nullopt: READ COMMITTED and lower.
 std::optional<IsolationLevel> LevelOf(uint32_t jdbc) {
   constexpr uint32_t kRepeatableRead = 4;
   constexpr uint32_t kSerializable = 8;
@@ -324,7 +324,7 @@ Status Service::PrepareAndExecute(const Call& call) {
   statement.prepared = nullptr;
   statement.most = static_cast<uint64_t>(std::max<int64_t>(request.max_rows_total(), 0));
   KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.sql()));
-  statement.text = request.sql();  // no longer than a statement may be
+  statement.text = request.sql();  // its length is limited
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, statement.prepared->Execute()));
   KLIP_RETURN_IF_ERROR(WriteResult(request.connection_id(), found->first, &statement, std::move(rows),
                                    request.first_frame_max_size(), response.add_results()));
@@ -405,7 +405,7 @@ Status Service::Fetch(const Call& call) {
     return call.Send("FetchResponse", std::move(response));
   }
   OpenStatement& statement = found->second;
-  // Rows that were sent are gone; the client may ask for them by syncResults.
+  // Sent rows are gone; the client may request them again by syncResults.
   if (statement.rows == nullptr || request.offset() < statement.sent) {
     response.set_missing_results(true);
     return call.Send("FetchResponse", std::move(response));
@@ -455,12 +455,12 @@ std::unique_ptr<sql::Rows> TableTypeRows() {
   return sql::MakeListRows({TextColumn("TABLE_TYPE")}, std::move(rows));
 }
 
-// As Phoenix's query server, which names no types.
+// Empty, as from Phoenix's query server.
 std::unique_ptr<sql::Rows> TypeRows() {
   return sql::MakeListRows({TextColumn("TYPE_NAME"), WholeColumn("DATA_TYPE")}, {});
 }
 
-// A pattern that this name alone meets.
+// A pattern that matches only this name.
 std::string Exactly(std::string_view name) {
   std::string pattern;
   for (char c : name) {
@@ -472,7 +472,7 @@ std::string Exactly(std::string_view name) {
   return pattern;
 }
 
-// The arguments of a call of DatabaseMetaData, which begin with the catalog.
+// The arguments of a call of DatabaseMetaData, starting with the catalog.
 class MetadataArguments {
  public:
   explicit MetadataArguments(const pb::QueryState& state) : state_(state) {}
@@ -489,7 +489,7 @@ class MetadataArguments {
     const auto& values = state_.args(position).string_array_values();
     return {values.begin(), values.end()};
   }
-  // One table, by its schema and name; without a schema it is the one that has no name.
+  // A table by its schema and name; without a schema, the one that has none.
   sql::TablePattern Table() const {
     return {.schema = Exactly(Text(1).value_or("")), .table = Exactly(Text(2).value_or(""))};
   }
@@ -498,7 +498,7 @@ class MetadataArguments {
   const pb::QueryState& state_;
 };
 
-// Errors: 1012 (42M03), there is no such table.
+// Errors: 1012 (42M03), no such table.
 Expected<std::unique_ptr<sql::Rows>> PrimaryKeyRows(sql::Session* session, const MetadataArguments& arguments) {
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> table, session->Tables(arguments.Table()));
   KLIP_ASSIGN_OR_RETURN(bool exists, table->Next());
@@ -529,7 +529,7 @@ Expected<std::unique_ptr<sql::Rows>> Service::Metadata(sql::Session* session, co
       return session->Schemas({.schema = arguments.Text(1)});
     case pb::GET_TABLE_TYPES:
       return TableTypeRows();
-    default:  // foreign keys, procedures and the like, of which there are none
+    default:  // foreign keys, procedures and others, which do not exist
       return sql::MakeListRows({TextColumn("TABLE_CAT")}, {});
   }
 }

@@ -1,4 +1,4 @@
-// Avatica's calls on SQL sessions. A call is one message; answers carry rows by the frame.
+// Avatica's calls on SQL sessions. A call is one message; answers contain rows in frames.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ class Service {
     std::string body;  // a WireMessage
     bool failed = false;
   };
-  // `server`: host:port, which answers tell the client. `client`: the client's.
+  // `server`: host:port, which answers contain. `client`: the client's.
   Reply Answer(std::string_view body, const std::string& server, const std::string& client);
 
-  // Ends what runs and closes all connections.
+  // Ends running calls and closes all connections.
   void Stop() { connections_.CloseAll(); }
 
  private:
@@ -51,11 +51,11 @@ class Service {
   Status TableTypes(const Call& call);
   Status TypeInfo(const Call& call);
 
-  // The call is one of the connection's user from here on. Errors: kInvalidArgument as Avatica's NoSuchConnectionException.
+  // From here on the call runs as the connection's user. Errors: kInvalidArgument as Avatica's NoSuchConnectionException.
   Expected<std::shared_ptr<OpenConnection>> Find(const Call& call, const std::string& id);
   // The rows of a call of DatabaseMetaData. REQUIRES: the connection's mutex is held.
   static Expected<std::unique_ptr<sql::Rows>> Metadata(sql::Session* session, const pb::QueryState& state);
-  // Rows that are a result by themselves, under a statement of their own. REQUIRES: the connection's mutex is held.
+  // Rows that are a complete result, with a new statement. REQUIRES: the connection's mutex is held.
   Status SendRows(const Call& call, const std::string& id, OpenConnection* connection, std::unique_ptr<sql::Rows> rows);
 
   ConnectionTable connections_;

@@ -1,4 +1,4 @@
-// The connections that Avatica's clients have opened, and their statements.
+// The open connections of Avatica's clients, and their statements.
 #pragma once
 
 #include <atomic>
@@ -19,59 +19,59 @@ inline constexpr size_t kMaxConnections = 1000;  // more are refused
 inline constexpr size_t kMaxStatements = 1000;   // of one connection
 inline constexpr size_t kMaxFrameBytes = 4 << 20;
 inline constexpr int64_t kMaxFrameRows = 10'000;
-inline constexpr int64_t kDefaultFrameRows = 100;   // of a client that names no number
-inline constexpr int64_t kIdleMs = 10 * 60 * 1000;  // a connection that nobody uses for this long is closed
+inline constexpr int64_t kDefaultFrameRows = 100;   // if the client does not specify a number
+inline constexpr int64_t kIdleMs = 10 * 60 * 1000;  // a connection that is unused for so long is closed
 
-// A statement of a client, and the rows of its last execution as far as they were not sent.
+// A client's statement, and the unsent rows of its last execution.
 struct OpenStatement {
   std::string text;
   std::unique_ptr<sql::Statement> prepared;
   std::unique_ptr<sql::Rows> rows;
   uint64_t sent = 0;     // rows
-  uint64_t most = 0;     // rows that the client wants; 0: all
-  bool waiting = false;  // the row at which `rows` stands is still to be sent
+  uint64_t most = 0;     // requested by the client; 0: all
+  bool waiting = false;  // the current row of `rows` is still to be sent
   bool done = false;
 
-  // Rows from here on begin with `offset` 0. Whether there is one.
+  // Rows from here on count from 0. Returns whether there is one.
   Status Begin(std::unique_ptr<sql::Rows> from);
-  // Sends up to `rows_wanted` rows; not positive: a default.
+  // Sends up to `rows_wanted` rows; if it is not positive, a default.
   Status WriteFrame(int64_t rows_wanted, pb::Frame* frame);
-  // Passes over rows without sending them.
+  // Skips rows without sending them.
   Status Skip(uint64_t rows_passed);
 
  private:
   Status Advance();
 };
 
-// One connection. Used by one request at a time: that which holds `mutex`.
+// One connection. Used by one request at a time, which holds `mutex`.
 struct OpenConnection {
   std::mutex mutex;
-  std::string user;  // who the client says it is
+  std::string user;  // according to the client
   std::unique_ptr<sql::Session> session;
   std::map<uint32_t, OpenStatement> statements;
   uint32_t next_statement = 1;
   pb::ConnectionProperties properties;
   std::atomic<bool> closed = false;
 
-  // Ends what runs, a batch as well. Any thread.
+  // Ends running statements and batches. Any thread.
   void Close();
-  // Errors: kInvalidArgument when there are too many.
+  // Errors: kInvalidArgument if there are too many.
   Expected<uint32_t> AddStatement();
 };
 
-// Thread-safe. Closes connections that nobody uses for `idle_ms`.
+// Thread-safe. Closes connections that are unused for `idle_ms`.
 class ConnectionTable {
  public:
   explicit ConnectionTable(Connection* connection, int64_t idle_ms = kIdleMs)
       : connection_(connection), open_(kMaxConnections, idle_ms) {}
   ~ConnectionTable() { CloseAll(); }
 
-  // Errors: kInvalidArgument when the id is taken, or there are too many.
-  // `auto_commit`: Phoenix's property AutoCommit, which is off unless the client sets it.
+  // Errors: kInvalidArgument if the id is in use, or there are too many. `auto_commit`: Phoenix's property AutoCommit,
+  // which is off unless the client sets it.
   Status Open(const std::string& id, const std::string& schema, const std::string& user, bool auto_commit);
-  // Null: there is none.
+  // Null: none.
   std::shared_ptr<OpenConnection> Find(const std::string& id) { return open_.Find(id); }
-  // Ends what runs.
+  // Ends running statements.
   void Close(const std::string& id);
   void CloseAll();
 

@@ -16,10 +16,10 @@ using sql::Value;
 
 constexpr int64_t kDayMs = 86'400'000;
 constexpr uint32_t kJdbcArray = 2003;
-constexpr uint32_t kJdbcArrayBase = 3000;  // Phoenix's own codes of parameters that are arrays
+constexpr uint32_t kJdbcArrayBase = 3000;  // Phoenix's codes for array parameters
 constexpr uint32_t kNullable = 1;
 
-// What JDBC calls a type in a result: Phoenix's unsigned types have the codes of the signed ones.
+// JDBC's names for the types of a result: Phoenix's unsigned types have the codes of the signed ones.
 struct WireType {
   int jdbc;
   pb::Rep rep;
@@ -181,7 +181,7 @@ Expected<Value> ReadScalar(const pb::TypedValue& value) {
     case pb::JAVA_UTIL_DATE:
       return Value(Type::kTimestamp, Value::Timestamp{.ms = value.number_value()});
     default:
-      return base::Invalid("a parameter in Avatica's representation " + std::to_string(value.type()));
+      return base::Invalid("unsupported Avatica representation of a parameter: " + std::to_string(value.type()));
   }
 }
 

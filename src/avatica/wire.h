@@ -1,4 +1,4 @@
-// SQL's values and types as Avatica's messages have them, and back. Pure.
+// SQL's values and types to and from Avatica's messages. Pure.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace klip::avatica {
 
-// As the real query server sends it: FLOAT as a double, DATE as days, TIME and TIMESTAMP as milliseconds.
+// In the format of the real query server: FLOAT as a double, DATE as days, TIME and TIMESTAMP as milliseconds.
 void WriteValue(const sql::Value& value, const sql::DataType& type, pb::ColumnValue* out);
 
-// A parameter. Errors: kInvalidArgument: a decimal that is none, a representation that no driver sends.
+// Reads a parameter. Errors: kInvalidArgument: an invalid decimal, a representation that no driver sends.
 Expected<sql::Value> ReadValue(const pb::TypedValue& value);
 
 void WriteColumn(const sql::Column& column, uint32_t ordinal, pb::ColumnMetaData* out);

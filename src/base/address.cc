@@ -10,7 +10,7 @@ Status Bad(std::string_view text, std::string_view why) {
   return {Code::kInvalidArgument, "'" + std::string(text) + "': " + std::string(why)};
 }
 
-// Of names and of addresses; names in other alphabets are the resolver's affair.
+// In names and addresses; the resolver decides about names in other alphabets.
 bool IsHostCharacter(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||

@@ -15,7 +15,7 @@ struct Address {
   uint16_t port = 0;
 
   auto operator<=>(const Address&) const = default;
-  // As ParseAddress reads it.
+  // In the format of ParseAddress.
   std::string ToString() const;
 };
 

@@ -1,5 +1,5 @@
-// Boost's numbers call these where there are no exceptions: for a division by zero, and for text that is no number. Callers check both
-// before. Weak: a program that links klip may have its own.
+// Boost's numbers call these instead of throwing exceptions: for a division by zero, and for text that is not a number.
+// Callers check both before. Weak: a program that links klip may define its own.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -1,4 +1,4 @@
-// What a certificate says of itself.
+// Reads the contents of a certificate.
 #pragma once
 
 #include <cstdint>

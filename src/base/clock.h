@@ -1,4 +1,4 @@
-// The system's clock in the unit of timestamps.
+// The system's clock, in the unit of timestamps.
 #pragma once
 
 #include <chrono>

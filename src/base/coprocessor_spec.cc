@@ -16,7 +16,7 @@ std::string_view TrimSpec(std::string_view text) {
   return text;
 }
 
-// "coprocessor$1", in any case, as HBase takes it.
+// "coprocessor$1", in any case, as in HBase.
 bool IsCoprocessorKey(std::string_view key) {
   constexpr std::string_view kPrefix = "coprocessor$";
   const auto same = [](char want, char is) { return std::tolower(static_cast<unsigned char>(is)) == want; };
@@ -24,7 +24,7 @@ bool IsCoprocessorKey(std::string_view key) {
          std::all_of(key.begin() + kPrefix.size(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Takes what is before the next bar; `rest` is empty behind the last one.
+// Removes and returns the part before the next bar; `rest` is empty after the last one.
 std::string TakePart(std::string_view* rest) {
   const std::string_view part = rest->substr(0, rest->find('|'));
   rest->remove_prefix(std::min(rest->size(), part.size() + 1));

@@ -9,19 +9,19 @@
 
 namespace klip::base {
 
-// Of an attribute `coprocessor$1` = "path|name|priority|key=value,...", each part without the blanks around it.
+// The parts of an attribute `coprocessor$1` = "path|name|priority|key=value,...", each without surrounding blanks.
 struct CoprocessorSpec {
   std::string attribute;  // coprocessor$1
   std::string path;       // of a jar or a WebAssembly module; empty: a Java class on the class path
-  std::string name;       // empty: the spec cannot be read
+  std::string name;       // empty: the specification is unreadable
   std::string priority;
   std::string arguments;
 
-  // A WebAssembly module, and no Java class.
+  // Whether it is a WebAssembly module, not a Java class.
   bool is_module() const { return path.ends_with(".wasm"); }
 };
 
-// All of a table, in the order of the attributes' names.
+// All coprocessors of a table, in the order of the attributes' names.
 std::vector<CoprocessorSpec> CoprocessorSpecsOf(const TableDescriptor& table);
 
 }  // namespace klip::base

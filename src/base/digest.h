@@ -1,4 +1,4 @@
-// Message digests, for row keys and region names. Behind this header: OpenSSL.
+// Message digests, for row keys and region names. Wraps OpenSSL.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ std::string Md5(std::string_view bytes);
 std::string Sha1(std::string_view bytes);
 std::string Sha256(std::string_view bytes);
 
-// The SHA-256 of bytes that come piece by piece.
+// The SHA-256 of bytes added piece by piece.
 class Sha256Stream {
  public:
   Sha256Stream();

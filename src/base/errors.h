@@ -1,4 +1,4 @@
-// The one table that says what each Code is called elsewhere. Front ends read it; none keeps a table of its own.
+// The one table of the names of each Code in other interfaces. Front ends use it; none has its own table.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace klip::base {
 struct ErrorInfo {
   Code code;
   std::string_view name;        // Status::ToString
-  std::string_view java_class;  // what an HBase client is told
+  std::string_view java_class;  // the exception for HBase's clients
   bool retryable;               // the same call may succeed later
 };
 

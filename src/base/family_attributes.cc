@@ -51,7 +51,7 @@ std::string Upper(std::string_view text) {
   return upper;
 }
 
-// --- A text to a member, false when it cannot be one; and back ---
+// --- Parses a text into a member, false if it is invalid; and formats it ---
 
 bool Parse(std::string_view text, int32_t* number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
@@ -67,7 +67,7 @@ bool Parse(std::string_view text, bool* flag) {
 std::string Text(bool flag) { return flag ? "true" : "false"; }
 
 bool Parse(std::string_view text, std::string* word) {
-  *word = Upper(text);  // the one that there is is COMPRESSION
+  *word = Upper(text);  // the only one is COMPRESSION
   return !text.empty();
 }
 std::string Text(const std::string& word) { return word; }

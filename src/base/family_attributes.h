@@ -1,4 +1,4 @@
-// A column family's settings as HBase's attributes: names and texts, as its shell and its descriptors have them.
+// A column family's settings as HBase's attributes: names and texts, as in its shell and descriptors.
 #pragma once
 
 #include <string>
@@ -14,15 +14,14 @@ namespace klip::base {
 // The length of a bloom filter's prefix, which HBase keeps in the configuration.
 inline constexpr std::string_view kBloomPrefix = "RowPrefixBloomFilter.prefix_length";
 
-// Has FamilyDescriptor a member for the attribute: VERSIONS, TTL, ...?
+// Whether FamilyDescriptor has a member for the attribute: VERSIONS, TTL, ...
 bool IsFamilySetting(std::string_view name);
 
-// VERSIONS => 3 and so on; words are in either case. What is no setting is kept among the attributes or, with a dot in its name, in the configuration.
-// Errors: kInvalidArgument for a text that the setting cannot have.
+// Sets VERSIONS => 3 and so on; words may be in either case. What is not a setting is stored among the attributes or,
+// with a dot in its name, in the configuration. Errors: kInvalidArgument for a text that is invalid for the setting.
 Status SetAttribute(std::string_view name, std::string_view text, FamilyDescriptor* family);
 
-// Every setting, kBloomPrefix only where there is one, and the other attributes behind them; not the
-// configuration.
+// Every setting (kBloomPrefix only if it is set), followed by the other attributes; without the configuration.
 std::vector<std::pair<std::string, std::string>> AttributesOf(const FamilyDescriptor& family);
 
 }  // namespace klip::base

@@ -57,7 +57,7 @@ struct Identity {
   CertificatePtr certificate;
 };
 
-// Writes a list of the certificates that `issuer` revokes, which is valid for `valid_s` seconds from now.
+// Writes a list of the certificates that `issuer` has revoked, valid for `valid_s` seconds from now.
 inline void WriteRevocations(const std::string& path, const Identity& issuer, const std::vector<long>& serials,
                              long valid_s = 3600) {
   const std::unique_ptr<X509_CRL, decltype(&X509_CRL_free)> list(X509_CRL_new(), &X509_CRL_free);
@@ -77,7 +77,7 @@ inline void WriteRevocations(const std::string& path, const Identity& issuer, co
   }
   X509_CRL_sort(list.get());
   EXPECT_GT(X509_CRL_sign(list.get(), issuer.key.get(), EVP_sha256()), 0);
-  const std::string fresh = path + ".new";  // a file that is read is whole
+  const std::string fresh = path + ".new";  // renamed when complete, since it may be read at any time
   std::FILE* const file = std::fopen(fresh.c_str(), "w");
   EXPECT_EQ(PEM_write_X509_CRL(file, list.get()), 1);
   std::fclose(file);

@@ -1,5 +1,6 @@
-// What a gateway's clients hold open between two calls: NamedHandles by the client's name for it, OpenHandles by number. What nobody
-// uses for a while is dropped, whether calls come or not, so that clients which forget theirs hold no files for ever.
+// Handles that a gateway's clients hold open between calls: NamedHandles by the client's name for it, OpenHandles by
+// number. Handles that are unused for a while are dropped, even without further calls, so that forgetful clients do not
+// hold files forever.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +19,14 @@
 
 namespace klip::base {
 
-// Thread-safe. A T ends outside of the lock: on a cluster that is a call.
+// Thread-safe. A T is destroyed outside the lock: on a cluster, that is a call.
 template <typename Key, typename T>
 class NamedHandles {
  public:
   using Clock = std::function<int64_t()>;  // milliseconds, never going back
 
-  // `most` are open at once. Those not used for `idle_ms` are dropped, within a minute or a quarter of that time. `clock` null: the
-  // system's.
+  // At most `most` are open at once. Those unused for `idle_ms` are dropped, within a minute or a quarter of that time.
+  // `clock` null: the system's.
   NamedHandles(size_t most, int64_t idle_ms, Clock clock = nullptr)
       : most_(most), idle_ms_(idle_ms), clock_(clock ? std::move(clock) : SteadyMs) {
     sweeper_ = std::thread([this] { DropIdleUntilStopped(); });
@@ -42,7 +43,7 @@ class NamedHandles {
   NamedHandles& operator=(const NamedHandles&) = delete;
 
   enum class Added : uint8_t { kYes, kFull, kTaken };
-  // kFull: too many are open. kTaken: one has that key.
+  // kFull: too many are open. kTaken: the key is in use.
   Added Add(const Key& key, const std::shared_ptr<T>& handle) {
     const std::lock_guard lock(mutex_);
     if (open_.size() >= most_) {
@@ -51,7 +52,7 @@ class NamedHandles {
     return open_.try_emplace(key, handle, clock_()).second ? Added::kYes : Added::kTaken;
   }
 
-  // Null when there is none of that key, or no longer. It is in use as long as the caller has it.
+  // Null if there is no handle with that key (any more). It counts as used as long as the caller has it.
   std::shared_ptr<T> Find(const Key& key) {
     const std::lock_guard lock(mutex_);
     const auto found = open_.find(key);
@@ -62,7 +63,7 @@ class NamedHandles {
     return found->second.handle;
   }
 
-  // Closes it and gives it back, since calls may still have it; null when there was none.
+  // Closes the handle and returns it, since calls may still use it; null if there was none.
   std::shared_ptr<T> Take(const Key& key) {
     const std::lock_guard lock(mutex_);
     const auto found = open_.find(key);
@@ -74,7 +75,7 @@ class NamedHandles {
     return taken;
   }
 
-  // False when there was none.
+  // False if there was none.
   bool Close(const Key& key) { return Take(key) != nullptr; }
 
   void DropIdle() {
@@ -83,7 +84,7 @@ class NamedHandles {
     const int64_t now_ms = clock_();
     for (auto entry = open_.begin(); entry != open_.end();) {
       auto& [handle, used_ms] = entry->second;
-      used_ms = handle.use_count() > 1 ? now_ms : used_ms;  // a call has it, however long that takes
+      used_ms = handle.use_count() > 1 ? now_ms : used_ms;  // a call is using it, however long that takes
       if (now_ms - used_ms <= idle_ms_) {
         ++entry;
         continue;
@@ -93,7 +94,7 @@ class NamedHandles {
     }
   }
 
-  // Closes all of them and gives them back.
+  // Closes and returns all of them.
   std::vector<std::shared_ptr<T>> TakeAll() {
     std::vector<std::shared_ptr<T>> taken;
     const std::lock_guard lock(mutex_);
@@ -138,7 +139,7 @@ class NamedHandles {
   std::thread sweeper_;
 };
 
-// The same for clients that are told a number. Numbers begin with `first`.
+// The same for clients that get a number. Numbers start at `first`.
 template <typename T>
 class OpenHandles : public NamedHandles<int32_t, T> {
  public:
@@ -147,7 +148,7 @@ class OpenHandles : public NamedHandles<int32_t, T> {
   OpenHandles(int32_t first, size_t most, int64_t idle_ms, typename Named::Clock clock = nullptr)
       : Named(most, idle_ms, std::move(clock)), next_(first) {}
 
-  // Its number; nullopt when too many are open.
+  // Its number; nullopt if too many are open.
   std::optional<int32_t> Add(const std::shared_ptr<T>& handle) {
     const std::lock_guard lock(next_mutex_);
     while (true) {
@@ -156,7 +157,7 @@ class OpenHandles : public NamedHandles<int32_t, T> {
       if (added == Named::Added::kFull) {
         return std::nullopt;
       }
-      next_ = next_ == INT32_MAX ? 0 : next_ + 1;  // they start anew after 2^31, and pass over those in use
+      next_ = next_ == INT32_MAX ? 0 : next_ + 1;  // they wrap around after 2^31, and skip those in use
       if (added == Named::Added::kYes) {
         return number;
       }

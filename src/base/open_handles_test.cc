@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kIdleMs = 600'000;
 constexpr size_t kMost = 10;
 
-// Tells when it is gone.
+// Reports its destruction.
 struct Handle {
   explicit Handle(std::promise<void>* one) : gone(one) {}
   ~Handle() { gone->set_value(); }

@@ -32,7 +32,7 @@ int64_t GroupBytes(const std::string& root, const std::string& membership) {
   int64_t least = std::numeric_limits<int64_t>::max();
   for (;; path.resize(path.rfind('/'))) {
     int64_t bytes = 0;
-    std::ifstream limit(root + path + "/memory.max");  // a number, "max", or not there
+    std::ifstream limit(root + path + "/memory.max");  // a number, "max", or missing
     if (limit >> bytes) {
       least = std::min(least, bytes);
     }

@@ -12,11 +12,11 @@ std::string HostName();
 // Resident memory, in bytes.
 int64_t ResidentBytes();
 
-// What the control group of the process, and those that it is in, may have; the largest number: no limit. The file systems are given
-// for tests: where groups are, and which one is the process's.
+// The memory limit of the process's control group and its parents; the largest number: no limit. The parameters are for
+// tests: where groups are mounted, and the file that names the process's group.
 int64_t GroupBytes(const std::string& root, const std::string& membership);
 
-// Memory that the process may have: the machine's, or what its control group may have of that.
+// Memory available to the process: the machine's, or its control group's limit.
 int64_t UsableBytes();
 
 }  // namespace klip::base

@@ -1,5 +1,5 @@
-// ReadMemory: who is asked for memory while a large row is read, or an answer or a request gets large, so that whoever does that stops
-// before the process has too much.
+// ReadMemory: grants memory while a large row is read, or an answer or a request grows, so that the reader stops before
+// the process uses too much.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@ class ReadMemory {
  public:
   virtual ~ReadMemory() = default;
 
-  // For `bytes` in all of the row, or the piece of one, that is being read. Errors end the read: kRegionTooBusy (not now),
-  // kRowTooBig (never).
+  // Requests `bytes` in total for the row, or piece of a row, that is being read. Errors end the read: kRegionTooBusy
+  // (not now), kRowTooBig (never).
   virtual Status HoldRow(int64_t bytes) = 0;
 
-  // For `bytes` in all of the rows that were read so far and are kept for the answer. Errors as above.
+  // Requests `bytes` in total for the rows read so far and kept for the answer. Errors as above.
   virtual Status HoldAnswer(int64_t /*bytes*/) { return Status::Ok(); }
-  // For `bytes` in all of the request, as far as it has come. Errors: kRegionTooBusy.
+  // Requests `bytes` in total for the part of the request received so far. Errors: kRegionTooBusy.
   virtual Status HoldRequest(int64_t /*bytes*/) { return Status::Ok(); }
 
-  // That of the innermost scope of this thread; null: nobody asks.
+  // The one of this thread's innermost scope; null: none.
   static ReadMemory* Current();
 };
 
-// Not copyable, and bound to the thread that makes it. `memory` outlives the scope.
+// Not copyable, and bound to the thread that creates it. `memory` outlives the scope.
 class ReadMemoryScope {
  public:
   explicit ReadMemoryScope(ReadMemory* memory);
@@ -38,7 +38,7 @@ class ReadMemoryScope {
   ReadMemory* const outer_;
 };
 
-// Of the innermost scope; Ok when there is none.
+// Calls the innermost scope; Ok if there is none.
 Status HoldAnswer(size_t bytes);
 Status HoldRequest(size_t bytes);
 

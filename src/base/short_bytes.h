@@ -1,5 +1,6 @@
-// Names, rows and values are mostly short, and a scan looks at each of them: what follows is done in line, since a call of the C library
-// costs more than such bytes take. Words are read whole, and overlap where the length is not a multiple of theirs.
+// Inlined operations on short bytes. Names, rows and values are mostly short, and a scan reads each of them, so calls of
+// the C library would cost more than the work. Words are read whole, and overlap if the length is not a multiple of their
+// size.
 #pragma once
 
 #include <bit>
@@ -40,7 +41,7 @@ void CopyEnds(char* to, const char* from, size_t bytes) {
 
 }  // namespace short_bytes
 
-// For 16 bytes or fewer; others are compared by a call.
+// For up to 16 bytes; longer ones need a call.
 inline bool SameBytes(std::string_view a, std::string_view b) {
   const size_t bytes = a.size();
   if (bytes != b.size()) {
@@ -61,7 +62,7 @@ inline bool SameBytes(std::string_view a, std::string_view b) {
   return bytes == 0 || a[0] == b[0];
 }
 
-// For 128 bytes or fewer; more are copied by a call. The two do not overlap.
+// For up to 128 bytes; longer ones need a call. The two must not overlap.
 inline void CopyBytes(char* to, const char* from, size_t bytes) {
   constexpr size_t kBlock = 16;
   constexpr size_t kMost = 128;
@@ -84,9 +85,9 @@ inline void CopyBytes(char* to, const char* from, size_t bytes) {
   }
 }
 
-// Where the first zero byte is; `bytes`: there is none.
+// The position of the first zero byte; `bytes`: there is none.
 inline size_t FindZero(const char* data, size_t bytes) {
-  constexpr size_t kMost = 128;  // by far more than most; in longer ones a call finds it sooner
+  constexpr size_t kMost = 128;  // more than nearly all have; in longer ones a call is faster
   size_t at = 0;
 #if defined(__SSE2__)
   const __m128i zeros = _mm_setzero_si128();

@@ -1,4 +1,4 @@
-// All lengths around those at which the ways differ, with what lies beside the bytes.
+// All lengths around those at which the code paths change, with other bytes beside them.
 #include "base/short_bytes.h"
 
 #include <algorithm>
@@ -43,12 +43,13 @@ TEST(ShortBytes, AreCopiedAndNothingBesideThem) {
 
 TEST(ShortBytes, TheFirstZeroIsFound) {
   for (size_t bytes = 0; bytes <= kLongest; ++bytes) {
-    std::string text = Letters(bytes) + '\0';  // behind the end it does not count
+    std::string text = Letters(bytes) + '\0';  // beyond the end it does not count
     EXPECT_EQ(FindZero(text.data(), bytes), bytes);
     for (size_t i = 0; i < bytes; ++i) {
       std::string with = text;
       with[i] = '\0';
-      std::fill(with.begin() + static_cast<ptrdiff_t>(i) + 1, with.end(), '\x01');  // what a borrow could be taken for
+      // which a borrow could be mistaken for
+      std::fill(with.begin() + static_cast<ptrdiff_t>(i) + 1, with.end(), '\x01');
       EXPECT_EQ(FindZero(with.data(), bytes), i) << bytes;
       std::fill(with.begin(), with.begin() + static_cast<ptrdiff_t>(i), '\x80');
       EXPECT_EQ(FindZero(with.data(), bytes), i) << bytes;

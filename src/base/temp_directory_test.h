@@ -1,7 +1,6 @@
-// A directory of its own for each test, removed at the end.
+// A temporary directory for each test, removed at the end.
 //
-// Tests that need no disk ask for kMemory: thousands of small stores are made many times faster where there is a large
-// /dev/shm.
+// Tests that need no disk use kMemory: with a large /dev/shm, thousands of small stores are created many times faster.
 #pragma once
 
 #include <cstdlib>

@@ -14,7 +14,7 @@
 namespace klip::base {
 namespace {
 
-// The first of OpenSSL's errors; "" when it has none.
+// The first of OpenSSL's errors; "" if there is none.
 std::string TakeError() {
   const unsigned long code = ::ERR_get_error();
   const char* reason = code == 0 ? nullptr : ::ERR_reason_error_string(code);
@@ -39,7 +39,7 @@ int Took(BIO* bio, ssize_t bytes, int retry) {
   return static_cast<int>(bytes);
 }
 
-// OpenSSL's own sockets raise SIGPIPE when the other side is gone, which is not a library's to ignore.
+// OpenSSL's own sockets raise SIGPIPE when the other side has closed, and a library must not ignore signals.
 const BIO_METHOD* SocketMethod() {
   static BIO_METHOD* const method = [] {
     BIO_METHOD* made = ::BIO_meth_new(BIO_TYPE_DESCRIPTOR | BIO_TYPE_SOURCE_SINK, "socket");
@@ -64,16 +64,16 @@ bool ExpectHost(SSL* ssl, const std::string& host) {
   return ::SSL_set1_host(ssl, host.c_str()) == 1 && ::SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
 }
 
-// TLS 1.2 or newer, with ciphers that authenticate what they encrypt, and keys that a certificate's key does not give away later.
+// TLS 1.2 or newer, with authenticated encryption and forward secrecy.
 void SetRules(SSL_CTX* context) {
   ::SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   ::SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:DHE+AESGCM");
-  // No session is taken up again: its client would not be asked for the certificate that is needed by then.
+  // No session is resumed: its client would not be asked for the certificate that may be required by then.
   ::SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
   ::SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 
-// The rules of the store, and not of the context, hold for connections that Govern gives another context too.
+// Uses the rules of the store, not of the context: they also apply to connections that Govern moves to another context.
 bool UseRevocations(SSL_CTX* context, const std::string& path) {
   X509_STORE* const store = ::SSL_CTX_get_cert_store(context);
   X509_LOOKUP* const lookup = ::X509_STORE_add_lookup(store, ::X509_LOOKUP_file());

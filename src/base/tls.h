@@ -1,4 +1,4 @@
-// TLS on sockets that do not block, by OpenSSL: what the server and the client of clusters have in common.
+// TLS on non-blocking sockets, by OpenSSL: shared by the server and the client of clusters.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +22,18 @@ namespace klip::base {
 struct TlsFiles {
   std::string certificate;  // with the chain that leads to it
   std::string key;
-  std::string ca;  // who signs the other side's certificate
-  std::string
-      crl;  // which of these it has revoked; one list for each CA in `ca`, none of which may be out of date. With a `ca` only
+  std::string ca;   // that signs the other side's certificate
+  std::string crl;  // certificates that these have revoked: one current list for each CA in `ca`. Only with a `ca`
 };
 
 enum class TlsSide : uint8_t { kServer, kClient };
 using TlsContextPtr = std::shared_ptr<ssl_ctx_st>;
 
-// TLS 1.2 or newer. With a `ca` the other side must show a certificate that it signed; a client without one asks the system's.
-// Errors: kInvalidArgument naming the file and what is wrong with it.
+// TLS 1.2 or newer. With a `ca`, the other side must present a certificate signed by it; a client without one uses the
+// system's. Errors: kInvalidArgument naming the file and what is wrong with it.
 Expected<TlsContextPtr> NewTlsContext(TlsSide side, const TlsFiles& files);
 
-// What a server needs for TLS, read again when its files change on disk. Thread-safe.
+// A server's TLS files, read again when they change on disk. Thread-safe.
 class ServerTls {
  public:
   using Log = std::function<void(const std::string& line)>;
@@ -42,18 +41,18 @@ class ServerTls {
   // Errors: those of NewTlsContext.
   static Expected<std::unique_ptr<ServerTls>> Load(TlsFiles files);
 
-  // Reads files again that have changed. With an error what was read before stays in use, and is not tried again until the
-  // files change once more. True: there was something to read.
+  // Reads changed files again. After an error, the previous contents stay in use, and it does not retry until the files
+  // change once more. True: it has read something.
   Expected<bool> Refresh();
 
-  // The same; `log` is told what comes of it.
+  // The same; reports the result to `log`.
   void RefreshAndLog(const Log& log);
 
   // For new connections.
   TlsContextPtr context() const;
 
-  // Lets a context that another library makes its connections from use what this one has: each handshake refreshes, and `log`
-  // is told what comes of it. This must outlive the context.
+  // Makes another library's context use this one's files: each handshake refreshes them, and reports the result to `log`.
+  // This must outlive the context.
   void Govern(ssl_ctx_st* context, Log log);
 
  private:
@@ -70,7 +69,7 @@ class ServerTls {
 // One connection. Thread-safe.
 class TlsSession {
  public:
-  // Null when there is no memory for one. `host` not empty: the other side's certificate must be for it, a name or an address.
+  // Null if there is no memory. `host` not empty: the other side's certificate must be for this name or address.
   static std::unique_ptr<TlsSession> Make(const TlsContextPtr& context, TlsSide side, int socket,
                                           const std::string& host = {});
   ~TlsSession();
@@ -79,17 +78,17 @@ class TlsSession {
 
   // As recv and send: bytes, 0 at the end, or -1 and errno. They shake hands first.
   ssize_t Receive(char* bytes, size_t size);
-  // After EAGAIN the next call must begin with the same bytes, and not be shorter.
+  // After EAGAIN, the next call must start with the same bytes, and not be shorter.
   ssize_t Send(const char* bytes, size_t size);
-  // 1: both sides have shaken hands. Else as above.
+  // 1: the handshake is complete. Else as above.
   ssize_t ShakeHands();
 
-  // Has something to send, and waits for the socket to take it.
+  // Whether it has bytes to send, and waits for the socket to accept them.
   bool waits_to_write() const;
-  // Has received more than it gave.
+  // Whether it has received more than it returned.
   bool holds_input() const;
-  // Why the last call failed with EPROTO: what the other side said, or is, is not acceptable to one of the two.
-  // E.g. "certificate verify failed: certificate has expired".
+  // Why the last call failed with EPROTO: one side did not accept what the other sent, or its certificate. For example
+  // "certificate verify failed: certificate has expired".
   std::string error() const;
 
  private:

@@ -1,4 +1,4 @@
-// Tables, namespaces, regions and snapshots as wholes.
+// Operations on whole tables, namespaces, regions and snapshots.
 #include <utility>
 
 #include "capi/call.h"
@@ -13,7 +13,7 @@ using klip::capi::Missing;
 
 namespace {
 
-// Runs `work(admin)`; the texts must be there.
+// Runs `work(admin)`; the texts must not be NULL.
 template <typename Work>
 klip_code CallAdmin(klip_connection* connection, std::initializer_list<const char*> texts, klip_error** error,
                     Work work) {

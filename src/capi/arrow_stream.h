@@ -1,4 +1,4 @@
-// Streams that go through the gate, as every handle does.
+// Streams that go through the gate, like every handle.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace klip::capi {
 
-// *out becomes a stream of what `inner` gives, until the connection is closed. `inner` is its own from then on.
-// `transaction`: that it reads in; null: none.
+// *out becomes a stream of the contents of `inner`, which it owns from then on, until the connection is closed.
+// `transaction`: the one that it reads in; null: none.
 void GiveStream(const GatePtr& gate, CancelToken token, std::shared_ptr<OpenTransaction> transaction,
                 const ArrowArrayStream& inner, ArrowArrayStream* out);
-// The same for rows of a session, which works for one thread at a time.
+// The same for rows of a session, which one thread at a time may use.
 void GiveStream(const GatePtr& gate, std::shared_ptr<klip_session> session, const ArrowArrayStream& inner,
                 ArrowArrayStream* out);
 

@@ -1,4 +1,4 @@
-// The frame of every call: arguments that must be there, the way through the gate, and the error as a klip_error.
+// The frame of every call: mandatory arguments, the gate, and the error as a klip_error.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ Status Missing(std::string_view argument);
 inline Status Closed() { return {Code::kInvalidArgument, "the connection is closed"}; }
 inline Status Busy() { return {Code::kInvalidArgument, "another thread is using this handle"}; }
 
-// A copy with a zero behind it, which klip_free frees.
+// A copy that ends with a zero, to be freed by klip_free.
 char* CopyText(std::string_view text);
 
 inline std::string_view View(klip_bytes bytes) {
@@ -39,7 +39,7 @@ klip_code CallConnection(klip_connection* handle, klip_error** error, Work work)
   return Report(pass.ok() ? work(pass.connection()) : Closed(), error);
 }
 
-// Runs `work(inner)` on what a table, scanner or loader holds; those of a transaction in turn with all that is of it.
+// Runs `work(inner)` on the contents of a table, scanner or loader; those of a transaction run one at a time.
 template <typename Handle, typename Work>
 klip_code CallChild(Handle* handle, klip_error** error, Work work) {
   if (handle == nullptr) {

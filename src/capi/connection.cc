@@ -67,7 +67,7 @@ void Gate::Enlist(Child* child) {
 }
 
 void Gate::Dismiss(Child* child) {
-  const Pass pass(this, /*refused=*/false);  // so that closing does not take the connection from under what is freed
+  const Pass pass(this, /*refused=*/false);  // keeps the connection open while the handle is freed
   {
     const std::lock_guard lock(list_mutex_);
     children_.erase(child);

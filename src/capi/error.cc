@@ -1,4 +1,4 @@
-// Codes, errors, and what is given to callers to free.
+// Codes, errors, and memory that callers free.
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace klip::capi {
 
 namespace {
 
-// The numbers of klip.h stay for ever; those of klip::Code may move.
+// The numbers of klip.h never change; those of klip::Code may.
 struct Numbered {
   Code code;
   klip_code number;
@@ -59,7 +59,7 @@ static_assert([] {
 
 }  // namespace
 
-// nullptr: no code has the number.
+// nullptr: no code has this number.
 static const char* NameOfNumber(int number) {
   for (const Numbered& one : kCodes) {
     if (one.number == number) {
@@ -112,7 +112,7 @@ const char* klip_error_message(const klip_error* error) {
 }
 
 const char* klip_error_java_class(const klip_error* error) {
-  // The table's texts are literals, so they end in a zero.
+  // The table's texts are literals, so they end with a zero.
   return error == nullptr ? "" : klip::base::InfoFor(error->status.code()).java_class.data();
 }
 

@@ -1,8 +1,8 @@
-// What the handles of klip.h are made of, and how a call gets at what is inside.
+// The handles of klip.h, and how calls access their contents.
 //
-// Everything made from a connection holds its Gate and is listed there. A call goes through the gate for its duration; closing
-// shuts the gate, waits for calls that are inside, and empties what is listed. So a handle whose connection was closed is an empty
-// one that answers with an error, in whatever order a program, or a garbage collector, frees them.
+// Everything created from a connection holds its Gate and is listed there. Each call goes through the gate. Closing shuts
+// the gate, waits for calls that are inside, and empties the listed handles. So a handle whose connection was closed is
+// empty and returns an error, in whatever order a program, or a garbage collector, frees handles.
 #pragma once
 
 #include <atomic>
@@ -24,12 +24,12 @@
 
 namespace klip::capi {
 
-// Something made from a connection.
+// Something created from a connection.
 class Child {
  public:
   virtual ~Child() = default;
 
-  // From any thread: work that is going on ends soon.
+  // From any thread: makes running work end soon.
   virtual void Cancel() {}
   // Frees what belongs to the connection. No call is inside.
   virtual void Empty() = 0;
@@ -39,8 +39,8 @@ class Gate {
  public:
   explicit Gate(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
-  // Inside, for as long as it lives, if it is ok. A callback may make further calls on the thread that is inside already: those
-  // go in by the first one's pass, and closing is put off until that one leaves.
+  // Inside the gate during its lifetime, if it is ok. A callback may make further calls on its thread: those use the
+  // outer pass, and closing waits until that one leaves.
   class Pass {
    public:
     explicit Pass(Gate* gate) : Pass(gate, gate->closing_.load(std::memory_order_acquire)) {}
@@ -62,16 +62,16 @@ class Gate {
     bool close_behind_ = false;
   };
 
-  // Returns at once, with the work put off, when this thread is inside.
+  // If this thread is inside, returns at once and closes later.
   void Close();
 
   // REQUIRES: a Pass that is ok.
   void Enlist(Child* child);
-  // Off the list, and emptied if that was not done yet.
+  // Removes it from the list, and empties it if that was not done yet.
   void Dismiss(Child* child);
 
  private:
-  // The pass that this thread is inside by, or nullptr.
+  // This thread's pass, or nullptr.
   Pass* Inside() const;
 
   static thread_local Pass* innermost_;
@@ -84,7 +84,7 @@ class Gate {
 };
 using GatePtr = std::shared_ptr<Gate>;
 
-// Lets one caller in at a time, without waiting.
+// Admits one caller at a time, without waiting.
 class Turnstile {
  public:
   class Turn {
@@ -108,7 +108,7 @@ class Turnstile {
   std::atomic<bool> busy_ = false;
 };
 
-// A transaction, with the tables and scanners that came from it: they hold it, and one of them works at a time.
+// A transaction, with its tables and scanners: they hold it, and one of them works at a time.
 struct OpenTransaction {
   Turnstile turnstile;
   std::unique_ptr<Transaction> transaction;
@@ -116,7 +116,7 @@ struct OpenTransaction {
 
 }  // namespace klip::capi
 
-// --- The handles themselves; C knows their names only. ---
+// --- The handles themselves; C only knows their names. ---
 
 struct klip_error {
   klip::Status status;
@@ -131,7 +131,7 @@ struct klip_connection {
   klip::capi::GatePtr gate;
 };
 
-// `inner` is null once the connection was closed.
+// `inner` is null after the connection was closed.
 struct klip_table final : klip::capi::Child {
   klip_table(klip::capi::GatePtr from, std::unique_ptr<klip::Table> table,
              std::shared_ptr<klip::capi::OpenTransaction> of = nullptr)
@@ -175,8 +175,8 @@ struct klip_scanner final : klip::capi::Child {
   klip::capi::Turnstile turnstile;
   const klip::CancelToken token;
   std::unique_ptr<klip::ResultScanner> inner;
-  klip::Result row;      // read into, again and again
-  klip::Status failure;  // to be told when the rows before it are taken
+  klip::Result row;      // reused for each row
+  klip::Status failure;  // to be returned after the rows before it
   bool at_end = false;
   klip_rows rows;
 };
@@ -191,14 +191,14 @@ struct klip_loader final : klip::capi::Child {
   std::unique_ptr<klip::BulkLoader> inner;
 };
 
-// Statements and results hold the session, which so lives as long as they, and lets one of them work at a time.
+// Statements and results hold the session, which therefore lives as long as they do, and lets one of them work at a time.
 struct klip_session {
   klip::capi::Turnstile turnstile;
   int (*interrupted)(void* argument) = nullptr;
   void* interrupted_argument = nullptr;
   std::unique_ptr<klip::sql::Session> session;
 
-  // For one call: once it is cancelled, it stays so.
+  // For one call, since a cancelled token stays cancelled.
   klip::CancelToken NewToken() const {
     return interrupted == nullptr ? klip::CancelToken()
                                   : klip::CancelToken::Asking([asked = interrupted, argument = interrupted_argument] {
@@ -243,9 +243,9 @@ struct klip_result final : klip::capi::Child {
 
   klip::capi::GatePtr gate;
   std::shared_ptr<klip_session> inner;
-  std::unique_ptr<klip::sql::Rows> rows;  // null: handed on as a stream
+  std::unique_ptr<klip::sql::Rows> rows;  // null: passed on as a stream
   int64_t updated;
-  // What klip_result_fetch gave last.
+  // The last result of klip_result_fetch.
   std::vector<klip_value> values;
   std::deque<std::string> texts;
   std::deque<std::vector<klip_value>> items;

@@ -15,12 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is not UTF-8 becomes U+FFFD, since JSON has no other bytes.
+// Replaces invalid UTF-8 by U+FFFD, since JSON allows no other bytes.
 std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 using base::Invalid;
 
-// A text, number or boolean as the text that an attribute has.
+// A text, number or boolean as the text of an attribute.
 Expected<std::string> TextOf(const Json& value, const std::string& name) {
   if (value.is_string()) {
     return value.get<std::string>();

@@ -1,4 +1,4 @@
-// What klip.h describes as JSON: descriptors, regions, snapshots, statistics, fields of schemas.
+// The JSON of klip.h: descriptors, regions, snapshots, statistics, fields of schemas.
 #pragma once
 
 #include <string>

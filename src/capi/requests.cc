@@ -15,7 +15,7 @@ namespace {
 
 using base::Invalid;
 
-// What a struct had in the first version of klip.h.
+// The size of a struct in the first version of klip.h.
 template <typename T>
 constexpr size_t kFirstSize = sizeof(T);
 template <>
@@ -23,7 +23,7 @@ constexpr size_t kFirstSize<klip_get> = offsetof(klip_get, consistency);
 template <>
 constexpr size_t kFirstSize<klip_scan> = offsetof(klip_scan, consistency);
 
-// The caller's struct, with defaults for the fields that its klip.h did not have.
+// The caller's struct, with defaults for the fields that its version of klip.h lacks.
 template <typename T>
 Status Fit(const T* given, std::string_view name, T* fitted) {
   if (given == nullptr) {
@@ -69,7 +69,7 @@ Expected<Durability> ToDurability(int32_t number) {
 
 TimeRange ToTimeRange(klip_time_range range) { return {range.min_ms, range.max_ms}; }
 
-// What klip_get and klip_scan have in common.
+// Shared by klip_get and klip_scan.
 template <typename From, typename Request>
 Status ReadCommon(const From& from, Request* request) {
   KLIP_RETURN_IF_ERROR(CheckArray(from.columns, from.column_count, "columns"));
@@ -102,7 +102,7 @@ Status ReadCommon(const From& from, Request* request) {
   return Status::Ok();
 }
 
-// The fields of a change that puts, increments and appends have in common.
+// Fields shared by puts, increments and appends.
 template <typename Column>
 Status ReadChange(const klip_change& change, Column* column) {
   KLIP_ASSIGN_OR_RETURN(column->family, ToString(change.family, "changes: family"));
@@ -181,7 +181,7 @@ Expected<Change> ReadModifyWriteOf(const klip_mutation& from) {
   return out;
 }
 
-// Any kind as a variant of them all.
+// Any kind of mutation as a variant.
 template <typename T>
 Expected<Mutation> AsMutation(Expected<T> made, Durability durability) {
   if (!made.ok()) {

@@ -1,6 +1,6 @@
-// From the structs of klip.h to the requests of the C++ interface. Everything is copied: nothing of the caller's is kept.
+// Converts the structs of klip.h to the requests of the C++ interface. Everything is copied.
 //
-// Errors of all: kInvalidArgument, naming the field: a struct_size that is none, a NULL with a size, a number that is no enumerator.
+// Errors of all: kInvalidArgument, naming the field: an invalid struct_size, a NULL with a size, an invalid enumerator.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ Expected<ConnectionOptions> ToOptions(const klip_options* options);
 Expected<Get> ToGet(const klip_get* get);
 Expected<std::vector<Get>> ToGets(const klip_get* gets, size_t count);
 
-// What ends the scan: what klip_scan.interrupted says, or a call of Cancel.
+// What ends the scan: klip_scan.interrupted, or a call of Cancel.
 Expected<CancelToken> ToToken(const klip_scan* scan);
 
-// NULL: all rows. `table` is asked for its schema when there are conditions on key fields.
+// NULL: all rows. Reads the schema of `table` if there are conditions on key fields.
 Expected<Scan> ToScan(const klip_scan* scan, const Table& table);
 
 Expected<Mutation> ToMutation(const klip_mutation* mutation);
@@ -43,11 +43,11 @@ Expected<std::vector<ArrowColumn>> ToArrowColumns(const klip_arrow_column* colum
 // NULL: the defaults.
 Expected<ArrowOptions> ToArrowOptions(const klip_arrow_options* options);
 
-// With defaults for what is not there. NULL: the defaults.
+// Missing fields get defaults. NULL: the defaults.
 Expected<klip_sql_options> ToSqlOptions(const klip_sql_options* options);
 Expected<std::vector<sql::Value>> ToValues(const klip_value* values, size_t count);
 
-// Rejects data that is NULL though it has a size.
+// Rejects NULL data with a size.
 Status CheckBytes(klip_bytes bytes, std::string_view field);
 
 }  // namespace klip::capi

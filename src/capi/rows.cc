@@ -26,7 +26,7 @@ void klip_rows::AddRow(const klip::Result& row) {
 }
 
 void klip_rows::Add(const klip::Result& row) {
-  // One copy of the row's key, and of a family for as long as it stays the same.
+  // One copy of the row's key, and one of each family for consecutive cells.
   const klip_bytes key = Bytes(storage_.Store(row.row()));
   klip_bytes family = {nullptr, 0};
   for (const klip::Cell& cell : row) {

@@ -1,4 +1,4 @@
-// klip_rows: cells of many rows in memory that is used again for the next ones.
+// klip_rows: cells of many rows, in memory that is reused.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 struct klip_rows {
  public:
-  // No rows; the memory stays.
+  // Removes all rows; keeps the memory.
   void Clear();
 
-  // Copies the row: of many, out of a Result that is read into again.
+  // Copies a row from a Result that will be reused.
   void Add(const klip::Result& row);
   // Keeps the row itself.
   void Keep(klip::Result row);
-  // A row that is an error instead.
+  // An error instead of a row.
   void AddError(klip::Status status);
 
-  // To be called when all are added: only then the addresses stay.
+  // Call it after adding all rows: only then addresses are stable.
   void Finish();
 
   size_t size() const { return rows_.size(); }

@@ -1,4 +1,4 @@
-// Scans: rows are handed out many at a time.
+// Scans: return many rows at a time.
 #include <chrono>
 #include <utility>
 
@@ -10,12 +10,12 @@ using klip::Status;
 
 namespace {
 
-// TUNING: a call of a binding costs some microseconds; beyond this, handing over costs nothing per row.
+// TUNING: a call of a language binding costs some microseconds; beyond this size, that is negligible per row.
 constexpr size_t kMaxBytes = 1 << 20;
-// Somebody may be waiting for the rows that are there.
+// The caller may be waiting for rows that are available.
 constexpr std::chrono::milliseconds kMaxWait{20};
 
-// The clock is looked at after 1, 2, 4, 8, ... rows: about twice the wait at most, at nearly no cost.
+// Reads the clock after 1, 2, 4, 8, ... rows: it waits at most about twice as long, at nearly no cost.
 class Patience {
  public:
   bool EndsAt(size_t rows) const {

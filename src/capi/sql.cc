@@ -120,7 +120,7 @@ Status Fetch(klip_result* result, size_t max_rows, size_t* rows) {
   return Status::Ok();
 }
 
-// Runs `execute(values)` and gives its rows. REQUIRES: inside a call on the handle.
+// Runs `execute(values)` and returns its rows. REQUIRES: inside a call on the handle.
 template <typename Handle, typename Execute>
 Status Run(Handle* handle, const klip_value* values, size_t count, klip_result** result, Execute execute) {
   if (result == nullptr) {

@@ -1,4 +1,4 @@
-// Tables: gets, what they know of their keys, and every write.
+// Tables: gets, information about keys, and all writes.
 #include <utility>
 
 #include "capi/call.h"
@@ -14,7 +14,7 @@ using klip::capi::Missing;
 
 namespace {
 
-// Hands over what `fill` adds: in *rows, or new ones.
+// Returns what `fill` adds: in *rows, or in a new object.
 template <typename Fill>
 Status Give(klip_rows** rows, Fill fill) {
   if (rows == nullptr) {

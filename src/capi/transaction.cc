@@ -1,4 +1,4 @@
-// Transactions: they hand out tables, whose calls are the transaction's.
+// Transactions: return tables whose calls belong to the transaction.
 #include <utility>
 
 #include "capi/call.h"

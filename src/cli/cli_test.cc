@@ -643,7 +643,7 @@ TEST_F(CliTest, DoctorSaysWhatIsWrong) {
   EXPECT_NE(out_.find(R"({"check":"directory","health":"OK")"), std::string::npos) << out_;
   std::ofstream(store_ + "/CLUSTER_ID").close();
   EXPECT_EQ(Klip({"doctor", "STORE"}), kExitError);
-  EXPECT_NE(out_.find("FAIL  cluster id      Corruption: " + store_ + "/CLUSTER_ID does not hold a UUID"),
+  EXPECT_NE(out_.find("FAIL  cluster id      Corruption: " + store_ + "/CLUSTER_ID does not contain a UUID"),
             std::string::npos)
       << out_;
   std::filesystem::remove(store_ + "/CLUSTER_ID");

@@ -1,5 +1,5 @@
-// The program's commands and their arguments as data, read from CLI11: what completion and manual pages are made of, so that they
-// tell what the program takes.
+// The program's commands and their arguments as data, read from CLI11. Completion and manual pages are generated from it, so that they
+// match the program.
 #pragma once
 
 #include <string>

@@ -42,7 +42,7 @@ Expected<std::string> TextOf(const FieldTarget& target, std::string_view bytes);
 struct InputForm {
   InputFormat format = InputFormat::kCsv;
   std::vector<FieldTarget> columns = {};  // empty: named by the first line (`header`) or, for JSON, by each object
-  bool header = false;                    // the first line is no row
+  bool header = false;                    // the first line is not a row
   bool escapes = false;                   // \xNN in values stands for a byte; else everything is taken as it is
   std::optional<RowKeySchema> schema = std::nullopt;
   std::optional<std::string> null_text =

@@ -1,4 +1,4 @@
-// Lines typed on a terminal, with editing, history and completion: libedit behind an interface of its own.
+// Lines typed on a terminal, with editing, history and completion: libedit behind klip's own interface.
 #pragma once
 
 #include <functional>

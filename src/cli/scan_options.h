@@ -25,7 +25,7 @@ class ScanOptions {
   // In the name of a job.
   std::string Text() const;
 
-  // True when only the whole table was asked for.
+  // True if no option restricts the scan to a part of the table.
   bool Everything() const;
 
  private:

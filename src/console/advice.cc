@@ -5,7 +5,7 @@
 namespace klip::console {
 namespace {
 
-constexpr int64_t kMaxSampledRows = 100'000;  // read within the time of a request
+constexpr int64_t kMaxSampledRows = 100'000;  // readable within the time of a request
 
 }  // namespace
 
@@ -13,7 +13,7 @@ Expected<Json> KeyAdvice(Connection* connection, const Parameters& parameters) {
   const std::string table = Text(parameters, "table");
   AdviseOptions options = {.schema = Text(parameters, "schema"), .max_rows = kMaxSampledRows};
   KLIP_ASSIGN_OR_RETURN(options.queries, ParseQueryLog(Text(parameters, "queries"), table));
-  // Whoever copies the commands puts the address of the store in its place.
+  // A person who copies the commands inserts the address of the store.
   const Expected<Advice> advice = Advise(*connection, "STORE", table, options);
   if (advice.status().code() == Code::kCancelled) {
     return Status(Code::kTimedOut, "reading the keys of this table takes too long for a page: run klip advise");

@@ -1,5 +1,5 @@
-// The console's calls: each reads a connection and returns one JSON value. Bytes are shown as text where they are text, and in HBase's
-// printable form otherwise; keys always in that form, in which calls take them too.
+// The console's calls: each reads a connection and returns one JSON value. Bytes are shown as text if they are text, and
+// in HBase's printable form otherwise. Keys always have that form, also as parameters.
 #pragma once
 
 #include <cstdint>
@@ -24,29 +24,29 @@ inline constexpr size_t kMaxAnswerBytes = 1 << 20;
 inline constexpr size_t kMaxShownBytes = 1024;  // of a value
 inline constexpr int32_t kMaxRowCells = 200;
 
-// What a request asked: the query of its target, or the fields of a JSON body.
+// The parameters of a request: the query of its target, or the fields of a JSON body.
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-// "" when there is none.
+// "" if it is missing.
 std::string Text(const Parameters& parameters, std::string_view name);
-// Errors: kInvalidArgument: no number, or not within the bounds.
+// Errors: kInvalidArgument: not a number, or out of bounds.
 Expected<int64_t> Number(const Parameters& parameters, std::string_view name, int64_t otherwise, int64_t least,
                          int64_t most);
 
-// The bytes as one reads them: UTF-8 without control characters as it is, else as ToStringBinary.
+// Readable bytes: UTF-8 without control characters as it is, else as ToStringBinary.
 std::string Shown(std::string_view bytes);
 Json ToJson(const Explain& explain);
 
 // --- The calls. Errors: those of the connection; kInvalidArgument for a parameter. ---
 using Call = Expected<Json> (*)(Connection* connection, const Parameters& parameters);
 
-// No parameters: the names of all tables with what their descriptors say.
+// No parameters: the names and descriptors of all tables.
 Expected<Json> Tables(Connection* connection, const Parameters& parameters);
 // table: descriptor, regions, statistics, indexes.
 Expected<Json> OneTable(Connection* connection, const Parameters& parameters);
-// table: for each key field, its most common values and where its tenths end, from a sample.
+// table: the most common values of each key field, and the limits of its tenths, from a sample.
 Expected<Json> KeyValues(Connection* connection, const Parameters& parameters);
-// table, where, run=1: the plan; with `run`, what reading all the rows did, as far as the time allowed.
+// table, where, run=1: the plan; with `run`, the work for reading all rows, as far as time allowed.
 Expected<Json> ExplainQuery(Connection* connection, const Parameters& parameters);
 // table, where, after (a key), limit: a page of rows, and the plan.
 Expected<Json> Rows(Connection* connection, const Parameters& parameters);
@@ -54,12 +54,13 @@ Expected<Json> Rows(Connection* connection, const Parameters& parameters);
 Expected<Json> Heat(Connection* connection, const Parameters& parameters);
 // No parameters: servers with their load, the store's memory and files, slow calls, peers.
 Expected<Json> Servers(Connection* connection, const Parameters& parameters);
-// No parameters: the tables and views that SQL knows.
+// No parameters: SQL's tables and views.
 Expected<Json> SqlTables(Connection* connection, const Parameters& parameters);
-// statement, schema, limit: the rows of a SELECT or EXPLAIN. Errors: kReadOnly for other statements, and where it would write.
+// statement, schema, limit: the rows of a SELECT or EXPLAIN. Errors: kReadOnly for other statements, and for those that
+// would write.
 Expected<Json> Sql(Connection* connection, const Parameters& parameters);
 
-// table, queries (text as ParseQueryLog takes it), schema (in place of the table's): what klip advise says.
+// table, queries (text for ParseQueryLog), schema (instead of the table's): the output of klip advise.
 Expected<Json> KeyAdvice(Connection* connection, const Parameters& parameters);
 
 }  // namespace klip::console

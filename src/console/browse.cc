@@ -1,4 +1,4 @@
-// Rows and plans: a query by key fields, how it would run, and what came of it.
+// Rows and plans: a query by key fields, how it would run, and its result.
 #include <algorithm>
 
 #include "console/api.h"
@@ -109,7 +109,7 @@ Expected<Json> Rows(Connection* connection, const Parameters& parameters) {
     Result result;
     const Expected<bool> next = scanner->Next(&result);
     if (next.status().code() == Code::kCancelled && !rows.empty()) {
-      break;  // what is there is shown
+      break;  // the rows so far are shown
     }
     KLIP_RETURN_IF_ERROR(next.status());
     more = *next;
@@ -120,7 +120,7 @@ Expected<Json> Rows(Connection* connection, const Parameters& parameters) {
     bytes += ShownBytes(result);
     rows.push_back(RowJson(query, result));
     if (result.has_more_cells_in_row()) {
-      break;  // the rest of this row is passed over by the next page
+      break;  // the next page skips the rest of this row
     }
   }
   return Json{{"rows", std::move(rows)},

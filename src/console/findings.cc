@@ -9,9 +9,9 @@
 namespace klip::console {
 namespace {
 
-constexpr double kLeastAccesses = 1000;  // of fewer nothing is said
+constexpr double kLeastAccesses = 1000;  // with fewer, there are no findings
 constexpr double kHotShare = 0.3;
-// A share is hot that is so many times what it would be if all ranges, or regions, were alike.
+// A range or region is hot if its share is so many times the average.
 constexpr double kTimesFair = 4;
 constexpr double kTimesFairRegion = 1.6;
 
@@ -43,7 +43,7 @@ size_t RegionOf(std::span<const RegionInfo> regions, const std::string& key) {
   return static_cast<size_t>(std::max<std::ptrdiff_t>(above - regions.begin() - 1, 0));
 }
 
-// One region takes much more than its share.
+// A region with much more than its share.
 void AddHotRegion(const HeatMap& map, std::span<const RegionInfo> regions, const std::optional<RowKeySchema>& schema,
                   const char* metric, const Sums& sums, std::vector<Finding>* findings) {
   if (regions.size() < 2) {
@@ -71,14 +71,14 @@ void AddHotRegion(const HeatMap& map, std::span<const RegionInfo> regions, const
                        .stop = regions[hottest].end_key});
 }
 
-// Neighbouring ranges whose keys begin with the same values.
+// Adjacent ranges whose keys start with the same values.
 struct Group {
   size_t first = 0;
   size_t last = 0;
   double count = 0;
 };
 
-// By the first `fields` fields; 0: each range by itself.
+// By the first `fields` fields; 0: each range separately.
 std::vector<Group> GroupsOf(const HeatMap& map, const std::optional<RowKeySchema>& schema, size_t fields,
                             const Sums& sums) {
   std::vector<Group> groups;
@@ -99,7 +99,7 @@ std::vector<Group> GroupsOf(const HeatMap& map, const std::optional<RowKeySchema
   return groups;
 }
 
-// The finest part of the keys that takes much more than its share: a range, or a value of the leading fields.
+// The finest part of the keys with much more than its share: a range, or a value of the leading fields.
 void AddHotKeys(const HeatMap& map, const std::optional<RowKeySchema>& schema, const char* metric, const Sums& sums,
                 std::vector<Finding>* findings) {
   const size_t most_fields = schema.has_value() ? schema->fields().size() : 0;
@@ -123,11 +123,11 @@ void AddHotKeys(const HeatMap& map, const std::optional<RowKeySchema>& schema, c
   }
 }
 
-// Each slot's writes lie above those of the slots before: nine tenths of them above what was written until then.
+// In each slot, nine tenths of the writes are above all keys written before.
 void AddGrowingKeys(const HeatMap& map, const std::optional<RowKeySchema>& schema, std::vector<Finding>* findings) {
   constexpr size_t kLeastSlots = 3;
   constexpr double kMost = 0.9;
-  size_t above = 0;  // the first range that no slot so far wrote to
+  size_t above = 0;  // the first range without writes in earlier slots
   size_t slots = 0;
   double grown = 0;
   double all = 0;
@@ -136,7 +136,7 @@ void AddGrowingKeys(const HeatMap& map, const std::optional<RowKeySchema>& schem
     size_t end = above;
     for (size_t i = 0; i < slot.cells.size(); ++i) {
       in_slot += slot.cells[i].writes;
-      // The range in which the last slot ended may go on.
+      // The last range of the previous slot may have continued.
       grown += slots > 0 && i + 1 >= above ? slot.cells[i].writes : 0;
       end = slot.cells[i].writes > 0 ? std::max(end, i + 1) : end;
     }

@@ -1,4 +1,4 @@
-// What a heat map shows, in words: hot regions, hot values of key fields, keys that grow, ranges that are slow.
+// The findings of a heat map in words: hot regions, hot values of key fields, growing keys, slow ranges.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 namespace klip::console {
 
 struct Finding {
-  std::string text;    // one sentence, with its figures
-  std::string remedy;  // what to do about it; may be empty
-  std::string metric;  // by which it is seen: "reads", "writes", "latency"
-  std::string start;   // where: keys from
-  std::string stop;    // up to this one, exclusive; empty: to the end
+  std::string text;    // one sentence with figures
+  std::string remedy;  // may be empty
+  std::string metric;  // that shows it: "reads", "writes", "latency"
+  std::string start;   // the keys from here
+  std::string stop;    // to here, exclusive; empty: to the end
 };
 
-// The leading fields that are in the key, at most so many: "user = alice, day = 20140628". Without any, the key as it is.
+// The leading fields of the key, at most so many: "user = alice, day = 20140628". If it has none, the key itself.
 std::string LabelOf(const std::optional<RowKeySchema>& schema, const std::string& key, size_t fields = SIZE_MAX);
 
-// The most telling first; none of a table that is hardly used.
+// The most important first; empty for a table that is hardly used.
 std::vector<Finding> FindingsOf(const HeatMap& map, std::span<const RegionInfo> regions,
                                 const std::optional<RowKeySchema>& schema);
 

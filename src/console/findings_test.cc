@@ -55,7 +55,7 @@ TEST_F(FindingsTest, NamesTheHotRegionAndTheHotKey) {
 
 TEST_F(FindingsTest, NamesAHotValueWhoseRowsAreMany) {
   HeatMap map = Map(1, [](int, int range) { return range < 30 ? 300.0 : 10.0; });
-  for (int i = 30; i < kRanges; ++i) {  // as many users as there are ranges
+  for (int i = 30; i < kRanges; ++i) {  // as many users as ranges
     const std::string key = "user" + std::to_string(i) + "|20140101";
     map.ranges[static_cast<size_t>(i)] = {key, key};
   }
@@ -71,7 +71,7 @@ TEST_F(FindingsTest, SeesKeysThatGrow) {
   ASSERT_FALSE(found.empty());
   EXPECT_TRUE(found[0].text.starts_with("100 % of writes went above all keys written before: the keys grow"))
       << found[0].text;
-  // The same writes in another order are no growth.
+  // The same writes in another order are not growth.
   for (const Finding& finding :
        FindingsOf(Map(10, [](int slot, int range) { return range / 6 == (slot * 7) % 10 ? 100.0 : 0; }), {}, schema_)) {
     EXPECT_EQ(finding.text.find("grow"), std::string::npos);

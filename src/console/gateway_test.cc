@@ -1,4 +1,4 @@
-// The console's calls over HTTP, as a browser makes them: bounds, errors, and who is refused.
+// The console's calls over HTTP, as made by a browser: limits, errors, and rejected requests.
 #include "console/gateway.h"
 
 #include <memory>
@@ -98,7 +98,7 @@ TEST_F(ConsoleTest, ServesItsFilesUnderAStrictPolicy) {
   EXPECT_EQ(http_->Post("/console/main.js", "", "text/plain")->status, 405);
 }
 
-// A page that is on no file of this program would need the network, or a script in the page.
+// Otherwise a page would load files from the network, or contain scripts.
 TEST_F(ConsoleTest, PagesHaveNoScriptOfTheirOwn) {
   const std::string page = http_->Get("/console/")->body;
   EXPECT_EQ(page.find("<script>"), std::string::npos);
@@ -179,7 +179,7 @@ TEST_F(ConsoleTest, BoundsWhatItAnswers) {
   }
   const Json page = GetJson("rows?table=t&limit=500");
   EXPECT_LT(page.dump().size(), 2 * kMaxAnswerBytes);
-  EXPECT_EQ(page["rows"][0]["cut"], true);  // "wide" is before "x0"
+  EXPECT_EQ(page["rows"][0]["cut"], true);  // "wide" precedes "x0"
   EXPECT_EQ(page["rows"][0]["cells"].size(), static_cast<size_t>(kMaxRowCells));
   const Json second =
       GetJson("rows?table=t&limit=500&after=" + httplib::detail::encode_query_param(page["next"].get<std::string>()));
@@ -213,7 +213,7 @@ TEST_F(ConsoleTest, TellsHeatByFields) {
   const Json heat = GetJson("heat?table=t&metric=writes");
   ASSERT_FALSE(heat["slots"].empty());
   EXPECT_EQ(heat["ranges"][0]["fields"][0], "alice");
-  ASSERT_GE(heat["findings"].size(), 1U);  // on a busy machine some write is slow, which is a finding too
+  ASSERT_GE(heat["findings"].size(), 1U);  // on a busy machine, a slow write is another finding
   EXPECT_EQ(heat["findings"][0]["start"].get<std::string>().substr(0, 6), "alice|");
   EXPECT_NE(heat["findings"][0]["text"].get<std::string>().find("of writes hit one of"), std::string::npos);
   EXPECT_LE(GetJson("heat?table=t&ranges=10")["ranges"].size(), 10U);
@@ -319,11 +319,11 @@ TEST_F(ConsoleTest, ShowsTextAsTextAndBytesAsBytes) {
   EXPECT_EQ(Shown(std::string("a\0b", 3)), "a\\x00b");
   EXPECT_EQ(Shown("\xFF"), "\\xFF");
   EXPECT_EQ(Shown("\xC3"), "\\xC3");                    // half a character
-  EXPECT_EQ(Shown("\xC0\xAF"), "\\xC0\\xAF");           // a slash, too long
+  EXPECT_EQ(Shown("\xC0\xAF"), "\\xC0\\xAF");           // an overlong slash
   EXPECT_EQ(Shown("\xED\xA0\x80"), "\\xED\\xA0\\x80");  // half a surrogate
   EXPECT_EQ(Shown("a\xE2\x80\xAE"
                   "b"),
-            "a\\xE2\\x80\\xAEb");  // turns the text around
+            "a\\xE2\\x80\\xAEb");  // reverses the direction of text
   EXPECT_EQ(Shown("line\nline"), "line\\x0Aline");
 }
 

@@ -1,4 +1,4 @@
-// The heat map of a table, one metric of it, with the fields of the keys and what stands out.
+// The heat map of a table for one metric, with the fields of the keys and findings.
 #include "klip/heat.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace klip::console {
 namespace {
 
 constexpr int64_t kMaxRanges = 1000;
-constexpr int64_t kMaxTimeMs = int64_t{1} << 52;  // exact in a script's numbers
+constexpr int64_t kMaxTimeMs = int64_t{1} << 52;  // a script's numbers are exact up to here
 
 double ValueOf(const HeatCell& cell, std::string_view metric) {
   if (metric == "reads") {
@@ -31,7 +31,7 @@ double ValueOf(const HeatCell& cell, std::string_view metric) {
   return cell.reads + cell.writes;
 }
 
-// [range, value, range, value, ...] of what is not 0.
+// [range, value, range, value, ...] for values other than 0.
 Json ValuesJson(const HeatSlot& slot, std::string_view metric) {
   Json values = Json::array();
   for (size_t i = 0; i < slot.cells.size(); ++i) {
@@ -71,7 +71,7 @@ Json FindingsJson(const std::vector<Finding>& findings) {
   return list;
 }
 
-// What a cluster counts: requests by region since the region was opened.
+// On a cluster: requests by region since the region was opened.
 Expected<Json> RegionCounts(Connection* connection, const std::string& table,
                             const std::optional<RowKeySchema>& schema) {
   KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, connection->admin().GetRegions(table));
@@ -121,7 +121,7 @@ Expected<Json> Heat(Connection* connection, const Parameters& parameters) {
   for (const HeatRange& range : map.ranges) {
     ranges.push_back(RangeJson(range, schema));
   }
-  Json borders = Json::array();  // the ranges that regions begin with
+  Json borders = Json::array();  // the first range of each region
   for (const RegionInfo& region : regions) {
     const auto at = std::ranges::lower_bound(map.ranges, region.start_key, {}, &HeatRange::last);
     borders.push_back(at - map.ranges.begin());

@@ -1,4 +1,4 @@
-// A connection that writes nothing, whatever is asked of it: SQL that only reads may still draw a number of a sequence.
+// A read-only connection: even SQL that only reads could otherwise take a number from a sequence.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,8 @@
 
 namespace klip::console {
 
-// Its tables fail each write with kReadOnly, as Apply and NewBulkLoader do. Its Admin is that of `connection`, which outlives it.
+// Its tables fail each write with kReadOnly, and so do Apply and NewBulkLoader. Its Admin is that of `connection`, which
+// outlives it.
 std::unique_ptr<Connection> ReadOnly(Connection* connection);
 
 }  // namespace klip::console

@@ -35,7 +35,7 @@ constexpr std::array kRoutes = {
     Route{"advice", "POST", KeyAdvice},
 };
 
-// No script but the console's own, nothing from elsewhere, in no frame of others.
+// Allows only the console's own scripts, nothing from other sites, and no framing by them.
 net::HttpResponse Secured(net::HttpResponse response) {
   response.headers.insert(
       response.headers.end(),
@@ -85,7 +85,7 @@ int HexDigit(char digit) {
   return value;
 }
 
-// Of a query: '+' is a space.
+// Decodes a query: '+' is a space.
 Expected<std::string> Decoded(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -119,7 +119,8 @@ Expected<Parameters> QueryParameters(std::string_view query) {
 // A flat object of texts and numbers.
 Expected<Parameters> BodyParameters(const net::HttpRequest& request) {
   if (!request.Header("content-type").starts_with("application/json")) {
-    return Status(Code::kInvalidArgument, "the body must be application/json");  // a form of another page is not
+    // a form of another site has another type
+    return Status(Code::kInvalidArgument, "the body must be application/json");
   }
   if (request.body.size() > Service::kMaxBodyBytes) {
     return Status(Code::kInvalidArgument, "the body is too large");

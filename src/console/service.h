@@ -1,4 +1,5 @@
-// Service: what the console answers to a browser. Files of console/ under /console/, JSON under /console/api/. It only reads.
+// Service: the console's answers to a browser. Files of console/ under /console/, JSON under /console/api/. It only
+// reads.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,7 @@
 
 namespace klip::console {
 
-// Thread-safe; keeps nothing between requests. What it uses of the connection ends with the request.
+// Thread-safe; stateless. Its use of the connection ends with each request.
 class Service {
  public:
   // --- Limits ---

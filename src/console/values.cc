@@ -7,12 +7,12 @@
 namespace klip::console {
 namespace {
 
-// Bytes of the character at the front; 0: it is none, or a control character.
+// The length of the first character; 0: it is malformed or a control character.
 size_t CharacterBytes(std::string_view bytes) {
   const base::Utf8Character first = base::FirstUtf8(bytes);
   const char32_t code = first.code;
   const bool turns_text = (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
-                          (code >= 0x2066 && code <= 0x2069);  // shows other characters elsewhere than they are
+                          (code >= 0x2066 && code <= 0x2069);  // they change how other characters are displayed
   return first.control() || turns_text ? 0 : first.bytes;
 }
 

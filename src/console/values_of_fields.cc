@@ -1,4 +1,4 @@
-// The values of key fields, as a sample of the keys shows them.
+// The values of key fields, from a sample of the keys.
 #include <algorithm>
 #include <charconv>
 #include <functional>
@@ -11,14 +11,14 @@ namespace {
 constexpr size_t kCommon = 10;
 constexpr size_t kTenths = 10;
 
-// Nothing unless all of the text is a number.
+// nullopt unless the whole text is a number.
 std::optional<double> ToNumber(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-// Numbers as numbers, anything else as text.
+// Sorts numbers as numbers, everything else as text.
 void SortValues(std::vector<std::string>* values) {
   if (std::ranges::all_of(*values, [](const std::string& text) { return ToNumber(text).has_value(); })) {
     std::ranges::sort(*values, {}, [](const std::string& text) { return *ToNumber(text); });
@@ -27,7 +27,7 @@ void SortValues(std::vector<std::string>* values) {
   }
 }
 
-// Values that came more than once, most often first; and the values at which each tenth of the rows ends.
+// Values that occur more than once, the most common first; and the values at which each tenth of the rows ends.
 Json ValuesJson(const KeyField& field, std::vector<std::string> values) {
   SortValues(&values);
   std::vector<std::pair<size_t, std::string>> counts;

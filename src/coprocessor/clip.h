@@ -1,4 +1,4 @@
-// Cutting a scan to the rows of a region.
+// Limits a scan to the rows of a region.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace klip::coprocessor {
 
-// False: nothing of the scan is there.
+// False: the region contains nothing of the scan.
 inline bool ClipToRegion(const std::string& start_key, const std::string& end_key, Scan* scan) {
   std::string& low = scan->reversed ? scan->stop_row : scan->start_row;
   bool& low_included = scan->reversed ? scan->include_stop : scan->include_start;

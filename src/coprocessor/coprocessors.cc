@@ -113,7 +113,7 @@ Expected<std::optional<ServiceAnswer>> Coprocessors::CallServer(Target target,
 
 namespace {
 
-// The name of a list's item: a text, or the namespace's or the table's that a descriptor is of.
+// The name of a list's item: a text, or the namespace or table of a descriptor.
 std::string NameOfItem(char tag, FrameReader* answer) {
   if (tag == 'N') {
     hbase::pb::NamespaceDescriptor name_space;
@@ -147,7 +147,7 @@ Expected<std::optional<std::vector<std::string>>> Coprocessors::CallServerHook(T
   KLIP_ASSIGN_OR_RETURN(FrameReader answer,
                         lease.Call(target == Target::kMaster ? Method::kMaster : Method::kServerEvent, call));
   if (answer.U8() == kChangedList) {
-    answer.U32();  // which of the lists: HBase lets hooks change the one of descriptors or names
+    answer.U32();  // which list; HBase lets hooks change the one of descriptors or names
     left.emplace();
     for (uint32_t count = answer.U32(); count > 0 && answer.status().ok(); --count) {
       const auto tag = static_cast<char>(answer.U8());

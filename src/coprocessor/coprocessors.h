@@ -1,5 +1,5 @@
-// Coprocessors: the user's own code beside the tables of one store. Java classes run in a JVM of their own (host.h), which is
-// started when a table or the configuration names one.
+// Coprocessors: users' code for the tables of one store. Java classes run in a separate JVM (host.h), which is started
+// when a table or the configuration names one.
 //
 //   Coprocessors coprocessors({.class_path = "/opt/klip-coprocessor-host/*"});
 //   auto connection = table::OpenEmbedded(directory, options, coprocessors.ForStore());
@@ -32,37 +32,39 @@ struct ServiceAnswer {
 
 class Coprocessors {
  public:
-  // `off`: nothing is loaded, as with hbase.coprocessor.enabled = false in HBase.
+  // `off`: nothing is loaded, as in HBase with hbase.coprocessor.enabled = false.
   Coprocessors(HostOptions options, bool off);
   ~Coprocessors();
 
-  // What the store asks about its tables. Outlived by the coprocessors.
+  // The store's callbacks about its tables. The coprocessors must outlive them.
   table::StoreExtensions ForStore();
-  // Before the first operation. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none. Starts
-  // the JVM if the configuration names classes of the master or the region server. Errors: they do not load.
+  // Call it before the first operation. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty:
+  // none. Starts the JVM if the configuration names classes of the master or the region server. Errors: they cannot be
+  // loaded.
   Status Serve(table::EmbeddedConnection* connection, std::string address);
-  // Hooks that classes of the configuration override and klip never calls: those of the log, and some of the region server.
+  // Hooks that classes of the configuration override, but klip never calls: those of the log, and some of the region
+  // server.
   std::vector<std::string> UncalledHooks();
-  // Ends the JVM; before the connection closes.
+  // Ends the JVM; call it before the connection closes.
   void Stop();
 
-  // Calls a service of the region's coprocessors. Nothing: there is none of that name. Errors: what it throws.
+  // Calls a service of the region's coprocessors. nullopt: no such service. Errors: the exception that it throws.
   Expected<std::optional<ServiceAnswer>> CallRegion(const engine::TablePtr& table, const engine::Region& region,
                                                     const hbase::pb::CoprocessorServiceCall& call);
-  // Calls a hook of a region that takes nothing and answers nothing, if a class has it. Errors: what it throws.
+  // Calls a region's hook without arguments and results, if a class has it. Errors: the exception that it throws.
   Status CallHook(std::string_view hook, const engine::TablePtr& table, const engine::Region& region);
-  // As CallRegion, of the configuration's classes of a server.
+  // As CallRegion, for the configuration's classes of a server.
   Expected<std::optional<ServiceAnswer>> CallServer(Target target, const hbase::pb::CoprocessorServiceCall& call);
 
   // Whether the configuration names classes of the master, the region server or the log.
   bool has_server_classes() const { return on_servers_; }
-  // Calls `method` of HBase's host of such classes, if one of them has the hook. The names of what the hook has left of a list
-  // among its arguments; nothing: the lists are as they were. Errors: what it throws.
+  // Calls `method` of HBase's host of such classes, if one of them has the hook. Returns the names that the hook has kept
+  // of a list among its arguments; nullopt: the lists are unchanged. Errors: the exception that it throws.
   Expected<std::optional<std::vector<std::string>>> CallServerHook(Target target, std::string_view hook,
                                                                    std::string_view method,
                                                                    const HookArguments& arguments);
 
-  // The regions that have coprocessors now.
+  // The regions that currently have coprocessors.
   std::vector<OpenRegionPtr> OpenRegions() { return host_.OpenRegions(); }
   // As Host::Costs.
   Expected<std::vector<HookCost>> Costs() { return host_.Costs(); }

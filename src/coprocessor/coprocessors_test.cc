@@ -65,7 +65,7 @@ TEST_F(CoprocessorsTest, AHookMayShortenAList) {
   EXPECT_EQ(left->value(), std::vector<std::string>{"default"});
   const auto other = coprocessors_.CallServerHook(Target::kMaster, "preShutdown", "preShutdown", {});
   ASSERT_TRUE(other.ok()) << other.status().ToString();
-  EXPECT_FALSE(other->has_value());  // nobody overrides it: no call
+  EXPECT_FALSE(other->has_value());  // no class overrides it, so there is no call
   EXPECT_EQ(host_->calls(Method::kMaster), 1);
 }
 

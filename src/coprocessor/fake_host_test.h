@@ -1,4 +1,5 @@
-// For tests: a coprocessor host without a JVM. It answers each method with what the test says, and others with nothing.
+// For tests: a coprocessor host without a JVM. It answers methods with what the test specifies, and others with empty
+// frames.
 #pragma once
 
 #include <cstring>
@@ -20,7 +21,7 @@ namespace klip::coprocessor {
 
 class FakeHost {
  public:
-  // Listens on `socket`. START is answered by a host without classes of servers.
+  // Listens on `socket`. Answers START like a host without classes of servers.
   FakeHost(std::string socket, std::map<Method, FrameWriter> answers)
       : socket_(std::move(socket)), answers_(std::move(answers)), listener_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
     answers_[Method::kStart].U32(0).U32(0).U32(0).U32(0).U32(0).Text("2.6.4");

@@ -135,7 +135,7 @@ void WriteError(const Status& status, FrameWriter* out) {
 Status ReadError(FrameReader* frame) {
   std::string java_class(frame->Text());
   std::string message(frame->Text());
-  frame->Text();  // the stack, which the host has logged
+  frame->Text();  // the stack trace, which the host has logged
   const bool retryable = frame->U8() == 0;
   KLIP_RETURN_IF_ERROR(frame->status());
   return Status::OfJava(std::move(java_class), std::move(message), retryable);

@@ -1,8 +1,8 @@
-// Frames between klip and the coprocessor host, a JVM of its own: docs/internals/coprocessor-host.md has every one.
+// Frames between klip and the coprocessor host, a separate JVM: docs/internals/coprocessor-host.md lists them.
 //
-//   u32 length of all that follows | u8 kind | u8 method | u32 length of the cell block | body | cell block
+//   u32 length of the rest | u8 kind | u8 method | u32 length of the cell block | body | cell block
 //
-// Numbers are big-endian. Messages are HBase's; their cells may stand in the frame's block.
+// Numbers are big-endian. Messages are HBase's; their cells may be in the frame's block.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ enum class Method : uint8_t {
 
 inline constexpr rpc::CellCodec kCodec = rpc::CellCodec::kKeyValueWithTags;
 
-// Fields are written in their order, cells go to their own block.
+// Writes fields in order, and cells to a separate block.
 class FrameWriter {
  public:
   FrameWriter& U8(uint8_t value);
@@ -65,11 +65,11 @@ class FrameWriter {
   FrameWriter& Text(std::string_view bytes);
   FrameWriter& Raw(std::string_view bytes);  // fields that were written elsewhere
   FrameWriter& Message(const google::protobuf::MessageLite& message);
-  // A Result; its cells go into the block.
+  // Writes a Result, with its cells in the block.
   FrameWriter& Answer(const Result& result);
   rpc::Buffer* cells() { return &cells_; }
 
-  // The parts of the frame, the first of which has the lengths.
+  // The parts of the frame; the first has the lengths.
   std::string Head(FrameKind kind, Method method) const;
   std::string_view body() const { return body_.view(); }
   std::string_view block() const { return cells_.view(); }
@@ -79,11 +79,11 @@ class FrameWriter {
   rpc::Buffer cells_;
 };
 
-// A frame that was received. Past its end, and where a message cannot be read, all reads give zero, and status() an error.
+// A received frame. Past its end, and after an unreadable message, all reads return zero, and status() an error.
 class FrameReader {
  public:
   FrameReader() = default;
-  // `frame`: all that follows the length, 6 bytes or more.
+  // `frame`: everything after the length, 6 bytes or more.
   static Expected<FrameReader> Parse(rpc::Buffer frame);
 
   FrameKind kind() const { return kind_; }
@@ -97,7 +97,7 @@ class FrameReader {
   Result Answer();
   rpc::CellBlockReader* cells() { return &cells_; }
 
-  // kIoError: the host does not keep to the protocol.
+  // kIoError: the host violates the protocol.
   Status status() const;
 
  private:

@@ -1,4 +1,4 @@
-// The arguments of a hook of the master or of the region server, as calls of MASTER and RS_EVENT carry them.
+// The arguments of a hook of the master or of the region server, as encoded in calls of MASTER and RS_EVENT.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace klip::coprocessor {
 
 class HookArguments {
  public:
-  // Null, or what HBase would pass: the server's configuration.
+  // Null, or an object that HBase has: the server's configuration.
   HookArguments& None() { return Text('0', ""); }
   HookArguments& Text(std::string_view text) { return Text('s', text); }
   HookArguments& Bytes(std::string_view bytes) { return Text('B', bytes); }
@@ -21,7 +21,7 @@ class HookArguments {
     Begin(tag).Message(message);
     return *this;
   }
-  // A list of the `items` arguments that follow.
+  // A list of the next `items` arguments.
   HookArguments& List(size_t items) {
     Begin('L').U32(0).U32(items);
     left_in_list_ = items;

@@ -1,4 +1,4 @@
-// HookMask: which of HBase's hooks a region's coprocessors override. The others cost no call of the host.
+// HookMask: which of HBase's hooks a region's coprocessors override. Other hooks cost no call of the host.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace klip::coprocessor {
 
-// Those of RegionObserver that an operation calls.
+// The hooks of RegionObserver that an operation calls.
 inline constexpr std::array<std::string_view, 52> kHookNames = {
     "prePut",
     "preDelete",
@@ -66,7 +66,7 @@ inline constexpr std::array<std::string_view, 52> kHookNames = {
 
 using HookMask = std::bitset<kHookNames.size()>;
 
-// Those of `names`. REQUIRES: they are among kHookNames.
+// The mask of `names`. REQUIRES: they are among kHookNames.
 template <typename... Names>
 HookMask HooksOf(Names... names) {
   HookMask mask;

@@ -35,7 +35,7 @@ class HookedScanner final : public ResultScanner {
 
   ~HookedScanner() override { (void)CloseRegion(); }
 
-  // The next region's scanner. REQUIRES: there is one.
+  // Opens the next region's scanner. REQUIRES: there is one.
   Status OpenRegion() {
     const Part part = std::move(parts_.front());
     parts_.pop_front();
@@ -63,7 +63,7 @@ class HookedScanner final : public ResultScanner {
       asked_.allow_partial_results = part.scan.allow_partial_results;
       asked_.max_result_bytes = part.scan.max_result_bytes;
       if (!ClipToRegion(part.region->start_key, part.region->end_key, &asked_)) {
-        return Status::Ok();  // nothing of it is here
+        return Status::Ok();  // the region contains nothing of the scan
       }
     }
     scanner_ = answer.U32();
@@ -161,11 +161,11 @@ class HookedScanner final : public ResultScanner {
   const OpenTablePtr table_;
   const Scan scan_;
   const table::OpenScan open_;
-  std::deque<Part> parts_;  // of the regions that follow
+  std::deque<Part> parts_;  // of the remaining regions
   ScanStatistics statistics_;
   int64_t returned_ = 0;
 
-  // Of the region at hand.
+  // Of the current region.
   Scan asked_;
   std::unique_ptr<ResultScanner> own_;  // null: the host reads
   bool remote_ = false;

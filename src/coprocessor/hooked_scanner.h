@@ -1,5 +1,5 @@
-// A scan of a table whose regions have scanner hooks: one region after the other, each through the host or, where nobody watches
-// its scanner, directly.
+// A scan of a table whose regions have scanner hooks: one region after the other, each through the host or, if no class
+// overrides its scanner hooks, directly.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace klip::coprocessor {
 
-// Opens the scanner of the first region at once, so that what its hooks throw is an error of the scan. `open`: the table's rows
+// Opens the first region's scanner immediately, so that an exception of its hooks fails the scan. `open`: reads the table
 // without these hooks.
 Expected<std::unique_ptr<ResultScanner>> OpenHookedScan(Host* host, OpenTablePtr table, const Scan& scan,
                                                         table::OpenScan open);

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMostDeaths = 5;  // within kDeathsMs
 constexpr int64_t kDeathsMs = 60'000;
 constexpr int64_t kStartLimitMs = 30'000;
-// Memory, and what HBase asks for of a Java of today.
+// Memory, and the options that HBase needs on current versions of Java.
 constexpr std::array kJvmOptions = {"-XX:+UseSerialGC",
                                     "-Xmx96m",
                                     "-Djava.security.manager=allow",
@@ -27,9 +27,9 @@ constexpr std::array kJvmOptions = {"-XX:+UseSerialGC",
                                     "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
                                     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                                     "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"};
-constexpr size_t kMostFree = 64;  // sessions that are kept; each has a thread in the JVM
+constexpr size_t kMostFree = 64;  // idle sessions; each has a thread in the JVM
 
-// The lease of this thread, for which it gets the same session again.
+// This thread's lease: nested calls get the same session.
 struct Current {
   const Host* host = nullptr;
   Session* session = nullptr;
@@ -37,7 +37,7 @@ struct Current {
 };
 thread_local Current current;
 
-// The region that this thread opens or closes at the moment: its hooks may call back before it is known, and after.
+// The region that this thread is opening or closing: its hooks may call back before it is registered, and after.
 thread_local OpenRegionPtr in_transit;
 
 class Transit {
@@ -63,7 +63,7 @@ void ReadNames(FrameReader* frame, Set* names) {
   }
 }
 
-// Without WebAssembly modules, which HBase's code would take for classes.
+// Without WebAssembly modules, which HBase's code would mistake for classes.
 std::string SchemaOf(TableDescriptor table) {
   for (const base::CoprocessorSpec& spec : base::CoprocessorSpecsOf(table)) {
     if (spec.is_module()) {
@@ -175,7 +175,7 @@ void Host::Return(std::unique_ptr<Session> session, uint64_t generation) {
   }
 }
 
-// The JVM, if none runs.
+// Starts the JVM if none runs.
 Status Host::Start() {
   if (stopped_) {
     return {Code::kIoError, "the coprocessor host is stopped: this process ends"};
@@ -254,7 +254,7 @@ void Host::NoteDeath(uint64_t generation) {
   region_calls_.CloseScans();
 }
 
-// Takes leave of those whose JVM is gone.
+// Ends the threads whose JVM has ended.
 void Host::EndBackgrounds() {
   std::erase_if(backgrounds_, [](Background& one) {
     const bool ended = *one.ended;
@@ -265,7 +265,7 @@ void Host::EndBackgrounds() {
   });
 }
 
-// All that belongs to the JVM.
+// Drops all state of the JVM.
 void Host::Forget() {
   running_ = false;
   free_.clear();
@@ -295,7 +295,7 @@ Expected<OpenRegionPtr> Host::Open(Lease* lease, const engine::TableView& table,
                      .start_key = region.start_key,
                      .end_key = region.end_key,
                      .schema = SchemaOf(table.descriptor)};
-  OpenRegionPtr outdated;  // of an earlier descriptor
+  OpenRegionPtr outdated;  // for an earlier descriptor
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = regions_.find(open.encoded_name);
@@ -323,7 +323,7 @@ Expected<OpenRegionPtr> Host::Open(Lease* lease, const engine::TableView& table,
   return kept;
 }
 
-// Two threads may open a region at once: the first instance counts.
+// Two threads may open a region at the same time: the first instance is kept.
 OpenRegionPtr Host::Keep(const OpenRegionPtr& opened) {
   const std::lock_guard lock(mutex_);
   OpenRegionPtr& kept = regions_[opened->encoded_name];
@@ -335,7 +335,8 @@ OpenRegionPtr Host::Keep(const OpenRegionPtr& opened) {
 
 void Host::Close(Lease* lease, const OpenRegionPtr& region) {
   const Transit closing(region);
-  (void)lease->Call(Method::kClose, FrameWriter().U64(region->id).U8(0));  // what preClose throws keeps nothing open
+  // an exception in preClose does not keep it open
+  (void)lease->Call(Method::kClose, FrameWriter().U64(region->id).U8(0));
 }
 
 void Host::CloseRegions(const std::string& table, const engine::TableView* view) {
@@ -438,7 +439,7 @@ Status Host::Serve(FrameReader* call, FrameWriter* answer) {
     case Method::kRegionCounters:
       return region_calls_.Counters(*region, answer);
     default:
-      return {Code::kUnsupported, "the coprocessor host asked for method " +
+      return {Code::kUnsupported, "the coprocessor host called method " +
                                       std::to_string(static_cast<int>(call->method())) +
                                       ", which klip does not support"};
   }

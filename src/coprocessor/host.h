@@ -1,9 +1,9 @@
-// Host: the JVM in which HBase's own code runs Java coprocessors, as klip sees it: started when it is first needed, and again
-// after it has died.
+// Host: the JVM in which HBase's own code runs Java coprocessors, from klip's side. It is started on demand, and
+// restarted after it has died.
 //
-// A region is opened in the host when an operation first touches it, and again in each JVM that follows. Fail closed: while the
-// host is away, operations of tables with hooks fail, and may be tried again. After kMostDeaths deaths within a minute it stays
-// away until the minute is over.
+// A region is opened in the host when an operation first uses it, and again in each new JVM. Fail closed: while the host
+// is down, operations on tables with hooks fail, and may be retried. After kMostDeaths deaths within a minute it is not
+// restarted until the minute is over.
 #pragma once
 
 #include <atomic>
@@ -31,16 +31,17 @@
 namespace klip::coprocessor {
 
 struct HostOptions {
-  // Of the JVM: jars, or directories with `/*`, separated by colons. Empty: there is no Java.
+  // Class path of the JVM: jars, or directories with `/*`, separated by colons. Empty: no Java.
   std::string class_path;
   std::string java = "java";
-  std::vector<std::string> jvm_options;              // behind klip's own
-  std::string socket;                                // of a host that somebody else has started, in place of a child
+  std::vector<std::string> jvm_options;  // after klip's own
+  // of a host that was started externally, instead of a child process
+  std::string socket;
   std::map<std::string, std::string> configuration;  // hbase.coprocessor.region.classes, ...
-  int64_t call_timeout_ms = 60'000;                  // of a call of a hook; then the host is killed
+  int64_t call_timeout_ms = 60'000;                  // of a call of a hook; after it, the host is killed
 };
 
-// What one hook of one class has cost.
+// The cost of one hook of one class.
 struct HookCost {
   std::string java_class;
   std::string hook;
@@ -49,12 +50,12 @@ struct HookCost {
   uint64_t nanoseconds = 0;
 };
 
-// Who has made the call that this thread works for, as frames carry it.
+// The caller on whose behalf this thread works, in the format of frames.
 void WriteCaller(FrameWriter* out);
-// The begin of a call of kRegionEvent. `family`: the event's, or "".
+// The start of a call of kRegionEvent. `family`: the event's, or "".
 FrameWriter BeginEvent(std::string_view hook, const OpenRegion& region, std::string_view family = {});
 
-// What the host said when it was started.
+// What the host reported when it was started.
 struct HostServices {
   std::set<std::string, std::less<>> server;
   std::set<std::string, std::less<>> master;
@@ -68,13 +69,13 @@ class Host final : public Callbacks {
   explicit Host(HostOptions options) : options_(std::move(options)) {}
   ~Host() override { Stop(); }
 
-  // Before any call. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none.
+  // Call it first. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none.
   void Serve(table::EmbeddedConnection* connection, std::string address);
-  // Ends the JVM. Calls fail from now on.
+  // Ends the JVM. Calls fail from then on.
   void Stop();
 
-  // A session while it lives. Bound to its thread, which gets the same session when it asks for another one meanwhile: what is
-  // called back belongs to the call.
+  // A session during the lease's lifetime. Bound to its thread: a nested lease of the thread gets the same session, so
+  // that callbacks belong to the call.
   class Lease {
    public:
     Lease(Host* host, Session* session, uint64_t generation, std::unique_ptr<Session> owned);
@@ -87,7 +88,7 @@ class Host final : public Callbacks {
     uint64_t generation() const { return generation_; }
 
    private:
-    Host* host_;  // null: moved away
+    Host* host_;  // null: moved from
     Session* session_;
     uint64_t generation_;
     std::unique_ptr<Session> owned_;  // null: of another lease
@@ -97,18 +98,18 @@ class Host final : public Callbacks {
 
   // The region in the JVM of the session.
   Expected<OpenRegionPtr> Open(Lease* lease, const engine::TableView& table, const engine::Region& region);
-  // Closes those of the table that are none of `view` any more; null: all.
+  // Closes the table's regions that are not in `view` any more; null: all.
   void CloseRegions(const std::string& table, const engine::TableView* view);
-  // Loads the coprocessors of a descriptor, to see whether that works. Errors: HBase's.
+  // Loads the coprocessors of a descriptor as a check. Errors: HBase's.
   Status Check(const TableDescriptor& table);
   // Of the JVM, which is started if none runs.
   Expected<HostServices> Services();
-  // Those that are open now.
+  // The regions that are open now.
   std::vector<OpenRegionPtr> OpenRegions();
-  // What the hooks have cost since the JVM started. None when none runs; it is not started.
+  // The costs of the hooks since the JVM started. Empty if none runs; does not start one.
   Expected<std::vector<HookCost>> Costs();
 
-  // A scanner that the host may read by the number, until it is removed.
+  // Adds a scanner that the host may read by the returned number, until it is removed.
   uint32_t AddScanner(std::shared_ptr<ResultScanner> rows) { return region_calls_.AddScanner(std::move(rows)); }
   void RemoveScanner(uint32_t number) { region_calls_.RemoveScanner(number); }
 
@@ -146,7 +147,7 @@ class Host final : public Callbacks {
   bool stopped_ = false;  // this and all below are guarded by mutex_
   bool running_ = false;
   uint64_t generation_ = 0;                     // of the JVM that runs, or ran last
-  std::unique_ptr<HostProcess> process_;        // null: none runs, or somebody else's does
+  std::unique_ptr<HostProcess> process_;        // null: none runs, or it was started externally
   std::vector<std::unique_ptr<Session>> free_;  // of generation_
   std::vector<int64_t> deaths_ms_;
   HostServices services_;

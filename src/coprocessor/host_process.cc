@@ -33,11 +33,11 @@ Expected<Pipe> NewPipe() {
   return Pipe{base::Descriptor(ends[0]), base::Descriptor(ends[1])};
 }
 
-// In the child: only what is safe after a fork of a process with threads.
+// In the child process: only async-signal-safe calls, as the parent has threads.
 [[noreturn]] void Become(char* const* arguments, int input, int failed) {
   ::dup2(input, STDIN_FILENO);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  ::setpgid(0, 0);  // Ctrl-C is for klip, which ends it
+  ::setpgid(0, 0);  // Ctrl-C is for klip, which then ends it
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -52,7 +52,7 @@ Expected<Pipe> NewPipe() {
 Expected<std::unique_ptr<HostProcess>> HostProcess::Start(std::vector<std::string> command) {
   const char* const temporary = std::getenv("TMPDIR");
   std::string directory = std::string(temporary == nullptr ? "/tmp" : temporary) + "/klip-coprocessors-XXXXXX";
-  if (::mkdtemp(directory.data()) == nullptr) {  // for this user alone
+  if (::mkdtemp(directory.data()) == nullptr) {  // only for this user
     return Status(Code::kIoError, "cannot make the directory " + directory + ": " + base::ErrorText(errno));
   }
   std::unique_ptr<HostProcess> host(new HostProcess(directory, directory + "/socket"));

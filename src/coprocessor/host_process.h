@@ -1,5 +1,5 @@
-// HostProcess: the JVM that runs Java coprocessors, as a child of this process. It ends with this process, since it reads its
-// standard input to the end.
+// HostProcess: the JVM that runs Java coprocessors, as a child of this process. It ends with this process, since its
+// standard input ends then.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,12 @@ namespace klip::coprocessor {
 
 class HostProcess {
  public:
-  // `command`: the program and its arguments; `--socket` and the path of a socket in a private directory follow. What it prints goes
-  // to this process's standard error. Returns once it can be connected to. Errors: kIoError naming the program, when it does not start, or that is not within 30 s.
+  // `command`: the program and its arguments; `--socket` and the path of a socket in a private directory are appended.
+  // Its output goes to this process's standard error. Returns when the socket accepts connections. Errors: kIoError
+  // naming the program, if it does not start within 30 s.
   static Expected<std::unique_ptr<HostProcess>> Start(std::vector<std::string> command);
 
-  // Ends it: waits for it a little, then kills it.
+  // Ends it: waits briefly, then kills it.
   ~HostProcess();
 
   const std::string& socket() const { return socket_; }

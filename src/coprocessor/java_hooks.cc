@@ -85,7 +85,7 @@ void WriteMutation(const Change& change, FrameWriter* out) {
   out->Message(message);
 }
 
-// Of an operation of a session.
+// The number of an operation of a session.
 uint32_t NextNumber() {
   static std::atomic<uint32_t> last{0};
   return ++last;
@@ -106,7 +106,7 @@ class JavaHooks::Write final : public WriteContext::State {
 
   const HookMask& hooks() const { return open_->hooks; }
 
-  // Whether a change of the operation has a hook of `which`; one that hooks have left out counts as well.
+  // Whether a change of the operation has a hook of `which`, even if hooks have omitted the change.
   bool Wants(const WriteContext& write, HookMask MutationHooks::* which) const {
     const auto wants = [&](const Change* change) { return (HooksFor(*change).*which & hooks()).any(); };
     return std::any_of(write.changes().begin(), write.changes().end(), wants) ||
@@ -119,7 +119,7 @@ class JavaHooks::Write final : public WriteContext::State {
            !Wants(write, &MutationHooks::after_row_lock) && !Wants(write, &MutationHooks::after);
   }
 
-  // Calls the host, and does with the changes as it says.
+  // Calls the host, and applies its answer to the changes.
   Status Ask(WriteContext& write, Phase phase, uint8_t flags = 0);
   Status AskAfter(WriteContext& write);
 
@@ -154,7 +154,7 @@ FrameWriter JavaHooks::Write::Begin(WriteContext& write, Phase phase, uint8_t fl
 }
 
 void JavaHooks::Write::WriteGroups(WriteContext& write, FrameWriter* out) {
-  // As in HBase, what a hook throws fails all mutations of a batch.
+  // As in HBase, an exception in a hook fails all mutations of a batch.
   const bool checks = write.condition() != nullptr;
   out->U8(static_cast<uint8_t>(checks ? WriteFrameKind::kCheckAndMutate : WriteFrameKind::kPlain));
   hbase::pb::Condition condition;
@@ -227,7 +227,7 @@ Status JavaHooks::Write::ReadVerdicts(WriteContext& write, FrameReader* answer) 
   return answer->status();
 }
 
-// The mutation as hooks have changed it.
+// Takes the mutation as changed by hooks.
 Status JavaHooks::Write::Replace(WriteContext& write, Change* change, FrameReader* answer) {
   hbase::pb::MutationProto message;
   std::vector<Mutation> changed;
@@ -245,10 +245,10 @@ Status JavaHooks::Write::Replace(WriteContext& write, Change* change, FrameReade
   return Status::Ok();
 }
 
-// What hooks have added: part of the same commit.
+// Adds the hooks' additional mutations to the commit.
 Status JavaHooks::Write::ReadAdditions(WriteContext& write, FrameReader* answer) {
   for (uint32_t count = answer->U32(); count > 0 && answer->status().ok(); --count) {
-    answer->U32();  // the mutation that it was added to
+    answer->U32();  // the mutation to which it was added
     hbase::pb::MutationProto message;
     std::vector<Mutation> added;
     answer->Message(&message);
@@ -308,7 +308,7 @@ Expected<JavaHooks::Write*> JavaHooks::WriteOf(WriteContext& write) {
   return static_cast<Write*>(write.state().get());
 }
 
-// One of the hooks of a load of HFiles into one region. klip's own loads of sorted rows have none in HBase.
+// Calls one of the hooks of a load of HFiles into one region. HBase has no hooks for klip's own loads of sorted rows.
 Status JavaHooks::CallBulk(WriteContext& write, std::string_view hook) {
   const table::LoadedFiles from = write.files();
   if (from.files.empty()) {
@@ -365,7 +365,7 @@ void JavaHooks::Written(WriteContext& write) {
   const Expected<Write*> java = WriteOf(write);
   const LockedScope locked;
   if (java.ok() && ((*java)->hooks() & kAfterBatch).any()) {
-    (void)(*java)->Ask(write, Phase::kWritten);  // what it throws cannot undo the commit; the host logs it
+    (void)(*java)->Ask(write, Phase::kWritten);  // an exception cannot undo the commit; the host logs it
   }
 }
 

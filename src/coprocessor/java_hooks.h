@@ -1,5 +1,5 @@
-// JavaHooks: the Java coprocessors of one table, as hooks of its operations. Each phase of an operation is one call of the host
-// with the mutations of all its regions, or none if nobody overrides a hook of that phase.
+// JavaHooks: the Java coprocessors of one table, as hooks of its operations. Each phase of an operation makes one call of
+// the host with the mutations of all its regions, or none if no class overrides a hook of that phase.
 #pragma once
 
 #include <atomic>

@@ -25,7 +25,7 @@ using table::AdminOperation;
 
 // A method of HBase's MasterCoprocessorHost, and its arguments, a letter each:
 //
-//   T  the table's name      D  its descriptor as it is to be, or as it is        B  the one before the change
+//   T  the table's name      D  its new descriptor, or the current one            B  the one before the change
 //   N  the namespace         O  the namespace before the change                   n  its name
 //   R  the table's regions   M  the regions to be merged      K  the split key    S  the snapshot
 //   U  the user
@@ -39,7 +39,7 @@ struct HooksOfKind {
   std::vector<Hook> after;
 };
 
-// In HBase's order: those of the call, then those of the procedure that it starts.
+// In HBase's order: the call's hooks, then those of the procedure that it starts.
 const std::map<AdminKind, HooksOfKind>& AllHooks() {
   static const std::map<AdminKind, HooksOfKind> kHooks = {
       {AdminKind::kCreateNamespace, {{{"preCreateNamespace", "N"}}, {{"postCreateNamespace", "N"}}}},
@@ -80,13 +80,13 @@ constexpr uint8_t kReplacedDescriptor = 1;
 
 }  // namespace
 
-// What the arguments of the hooks of one operation are taken from.
+// The source of the arguments of one operation's hooks.
 class MasterHooks::Arguments {
  public:
   Arguments(const AdminOperation& operation, table::EmbeddedConnection* connection)
       : operation_(operation), connection_(connection), admin_(&connection->admin()) {
     if (operation.kind == AdminKind::kDeleteSnapshot) {
-      snapshot_ = Snapshot();  // it is gone afterwards
+      snapshot_ = Snapshot();  // it does not exist afterwards
     }
   }
 
@@ -154,7 +154,7 @@ class MasterHooks::Arguments {
     WriteNamespace(before.ok() ? *before : NamespaceDescriptor{.name = std::string(operation_.name)}, out);
   }
 
-  // The operation's own; else that of the table it is about, which a snapshot's clone does not have yet.
+  // The operation's own, else that of its table, which does not exist yet if a snapshot is cloned.
   void WriteDescriptor(HookArguments* out) {
     if (operation_.descriptor != nullptr) {
       WriteSchema(*operation_.descriptor, out);

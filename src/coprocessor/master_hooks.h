@@ -1,4 +1,5 @@
-// MasterHooks: the changes of tables, namespaces and snapshots pass the coprocessors of hbase.coprocessor.master.classes.
+// MasterHooks: calls the coprocessors of hbase.coprocessor.master.classes for changes of tables, namespaces and
+// snapshots.
 #pragma once
 
 #include <functional>

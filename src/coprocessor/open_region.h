@@ -1,4 +1,4 @@
-// OpenRegion: a region as the coprocessor host has opened it.
+// OpenRegion: a region that is open in the coprocessor host.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace klip::coprocessor {
 
-// A coprocessor that a region has.
+// A coprocessor of a region.
 struct LoadedClass {
   std::string name;
   uint32_t priority = 0;
@@ -28,14 +28,14 @@ struct OpenRegion {
   std::string start_key;
   std::string end_key;
   std::string schema;  // the table's, as a message
-  HookMask hooks;      // that some class overrides
+  HookMask hooks;      // overridden by some class
   std::set<std::string, std::less<>> services;
   std::vector<LoadedClass> loaded;
-  std::vector<std::string> left_out;  // why a class is not loaded
+  std::vector<std::string> left_out;  // the reasons why classes were not loaded
 };
 using OpenRegionPtr = std::shared_ptr<const OpenRegion>;
 
-// The regions of a table as of one moment, open in one JVM.
+// The regions of a table at one moment, open in one JVM.
 struct OpenTable {
   engine::TablePtr view;
   uint64_t generation = 0;

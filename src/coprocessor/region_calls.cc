@@ -37,10 +37,10 @@ void WriteOutcome(const Expected<Result>& outcome, FrameWriter* answer) {
   answer->U8(1).Text(error.java_class()).Text(error.message());
 }
 
-// A message may mean two mutations, of one row; they are one step then.
+// A message may contain two mutations of one row, which are then atomic.
 struct Asked {
   std::vector<Mutation> all;
-  std::vector<size_t> ends;  // behind the mutations of each message
+  std::vector<size_t> ends;  // end of each message's mutations
 };
 
 Expected<Asked> ReadMutations(const OpenRegion& region, FrameReader* call) {
@@ -62,7 +62,7 @@ Expected<Asked> ReadMutations(const OpenRegion& region, FrameReader* call) {
   return asked;
 }
 
-// All as one step.
+// Applies all atomically.
 Expected<Result> ApplyAll(table::EmbeddedConnection* connection, table::EmbeddedTable* table,
                           std::vector<Mutation> all) {
   const std::string row = messages::RowOf(all.front());
@@ -136,7 +136,7 @@ uint32_t RegionCalls::AddScanner(std::shared_ptr<ResultScanner> rows) {
 }
 
 void RegionCalls::RemoveScanner(uint32_t number) {
-  std::shared_ptr<ResultScanner> closed;  // outside the lock
+  std::shared_ptr<ResultScanner> closed;  // destroyed outside the lock
   const std::lock_guard lock(mutex_);
   if (const auto at = scanners_.find(number); at != scanners_.end()) {
     closed = std::move(at->second);

@@ -1,4 +1,4 @@
-// RegionCalls: what coprocessors ask of their region. Reads see the table without hooks, as HBase's Region does; writes call them.
+// RegionCalls: coprocessors' calls to their region. As with HBase's Region, reads bypass hooks, and writes call them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace klip::coprocessor {
 
-// While it lives, this thread holds locks of rows: hooks that it calls may read and not write.
+// During its lifetime, this thread holds locks of rows: hooks that it calls may read, but not write.
 class LockedScope {
  public:
   LockedScope();
@@ -25,8 +25,8 @@ class LockedScope {
   LockedScope& operator=(const LockedScope&) = delete;
 };
 
-// While it lives, scanners that are opened for this thread answer this question: what HBase's message cannot say of a scan
-// (Scan::where) is taken from it.
+// During its lifetime, scanners that this thread opens answer this scan: it supplies what HBase's message lacks
+// (Scan::where).
 class QuestionScope {
  public:
   explicit QuestionScope(const Scan* question);
@@ -54,7 +54,7 @@ class RegionCalls {
   Status Flush(const OpenRegion& region);
   Status Compact(const OpenRegion& region, FrameReader* call);
   Status Counters(const OpenRegion& region, FrameWriter* answer);
-  // Those whose JVM has ended.
+  // Closes the scanners of a JVM that has ended.
   void CloseScans();
 
  private:
@@ -64,7 +64,7 @@ class RegionCalls {
   std::map<uint32_t, std::shared_ptr<ResultScanner>> scanners_;  // guarded by mutex_
 };
 
-// Up to so many rows or bytes, as frames carry them: u8 more | u32 rows, each: u32 cells.
+// Writes up to so many rows or bytes, in the format of frames: u8 more | u32 rows, each: u32 cells.
 Status WriteRows(ResultScanner* rows, uint32_t most_rows, uint32_t most_bytes, FrameWriter* out);
 
 }  // namespace klip::coprocessor

@@ -14,7 +14,7 @@
 namespace klip::coprocessor {
 namespace {
 
-// A batch of writes with its cells; what is longer did not come from a host.
+// The size of a batch of writes with its cells; a longer frame did not come from a host.
 constexpr uint32_t kMostFrameBytes = 1U << 30U;
 constexpr uint32_t kLeastFrameBytes = 6;
 

@@ -1,5 +1,5 @@
-// Session: one connection with the coprocessor host. Calls nest: while one side waits for an answer it serves the calls of the
-// other, on the same thread. So what a hook calls back runs on the thread whose operation called the hook.
+// Session: one connection to the coprocessor host. Calls nest: while one side waits for an answer, it serves the calls of
+// the other on the same thread. So a hook's callbacks run on the thread whose operation called the hook.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace klip::coprocessor {
 
-// Serves what the host calls back.
+// Serves the host's callbacks.
 class Callbacks {
  public:
   virtual ~Callbacks() = default;
@@ -26,13 +26,13 @@ class Session {
   // Errors: kIoError naming the socket. `callbacks` outlives the session.
   static Expected<std::unique_ptr<Session>> Connect(const std::string& socket, Callbacks* callbacks);
 
-  // Waits for the answer, but not longer than `limit_ms` for any frame. Errors: kIoError, after which the session is broken; those
-  // that the host answers.
+  // Waits for the answer, at most `limit_ms` for each frame. Errors: kIoError, after which the session is broken; those
+  // of the host.
   Expected<FrameReader> Call(Method method, const FrameWriter& body, int64_t limit_ms);
-  // A call that has no answer.
+  // A call without an answer.
   Status Send(Method method, const FrameWriter& body) { return SendFrame(FrameKind::kCall, method, body); }
   bool broken() const { return broken_; }
-  // Ends a call that another thread waits for.
+  // Fails a call for which another thread waits.
   void Shutdown();
 
  private:

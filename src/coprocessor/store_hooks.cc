@@ -13,13 +13,13 @@ namespace {
 
 using model::FamilyPolicy;
 
-constexpr uint32_t kMostStoreBytes = 1 << 20;  // of a frame
+constexpr uint32_t kMostStoreBytes = 1 << 20;  // per frame
 
 const HookMask kFlushes = HooksOf("preFlushScannerOpen", "preFlush");
 const HookMask kCompactions = HooksOf("preCompactScannerOpen", "preCompact");
 const HookMask kReads = HooksOf("preStoreScannerOpen");
 
-// The hooks of one family of a region, called as one by one.
+// Calls the hooks of one family of a region one by one.
 class StoreEvents {
  public:
   StoreEvents(Host::Lease* lease, const OpenRegion& region, const engine::Family& family)
@@ -27,7 +27,7 @@ class StoreEvents {
 
   bool Has(std::string_view hook) const { return (region_.hooks & HooksOf(hook)).any(); }
 
-  // Nothing, if no class overrides the hook.
+  // Does nothing if no class overrides the hook.
   Status Call(std::string_view hook, bool major = false) const {
     if (!Has(hook)) {
       return Status::Ok();
@@ -35,7 +35,7 @@ class StoreEvents {
     return lease_->Call(Method::kRegionEvent, Begin(hook).U8(major ? 1 : 0)).status();
   }
 
-  // The options that came out of one of the hooks named ...ScannerOpen.
+  // The options returned by a hook named ...ScannerOpen.
   Expected<FamilyPolicy> Options(std::string_view hook, bool major = false) const {
     FamilyPolicy policy = FamilyPolicy::From(family_.descriptor);
     if (!Has(hook)) {
@@ -51,7 +51,7 @@ class StoreEvents {
     return policy;
   }
 
-  // The scanner that the hook has put around klip's, which has the number `source`; 0: it has not.
+  // The number of the scanner that the hook has wrapped around klip's, which is `source`; 0: none.
   Expected<uint32_t> Wrap(std::string_view hook, bool major, uint32_t source) const {
     KLIP_ASSIGN_OR_RETURN(FrameReader answer,
                           lease_->Call(Method::kRegionEvent, Begin(hook).U8(major ? 1 : 0).U32(source)));
@@ -68,7 +68,7 @@ class StoreEvents {
   const engine::Family& family_;
 };
 
-// What both keep.
+// Keeps what either policy keeps.
 FamilyPolicy KeepBoth(const FamilyPolicy& a, const FamilyPolicy& b) {
   FamilyPolicy both = a;
   both.max_versions = std::max(a.max_versions, b.max_versions);
@@ -80,7 +80,7 @@ FamilyPolicy KeepBoth(const FamilyPolicy& a, const FamilyPolicy& b) {
   return both;
 }
 
-// The cells of a rewrite, as the host reads them.
+// The cells of a rewrite, which the host reads.
 class RewriteSource final : public ResultScanner {
  public:
   explicit RewriteSource(engine::ObservedRewrite* rewrite) : rewrite_(rewrite) {}
@@ -92,7 +92,7 @@ class RewriteSource final : public ResultScanner {
   engine::ObservedRewrite* const rewrite_;
 };
 
-// Takes all that a wrapped scanner returns, and closes it.
+// Writes all that a wrapped scanner returns, and closes it.
 Status Drain(Host::Lease* lease, uint32_t scanner, engine::ObservedRewrite* rewrite) {
   bool more = true;
   while (more) {
@@ -109,7 +109,7 @@ Status Drain(Host::Lease* lease, uint32_t scanner, engine::ObservedRewrite* rewr
   return rewrite->Finish();
 }
 
-// Calls a hook that may wrap a scanner, and writes what the scanner returns. False: it did not wrap it.
+// Calls a hook that may wrap a scanner, and writes the scanner's cells. False: it did not wrap it.
 Expected<bool> Rewrite(Host* host, Host::Lease* lease, const StoreEvents& events, std::string_view hook,
                        const engine::ObservedRewrite::Rows& rows, const FamilyPolicy& policy) {
   engine::ObservedRewrite rewrite(&host->connection()->store(), rows, policy);
@@ -125,12 +125,13 @@ Expected<bool> Rewrite(Host* host, Host::Lease* lease, const StoreEvents& events
   return *scanner != 0;
 }
 
-// Whether klip can write what a scanner makes of the cells: entries of indexes and the order of writes would not follow.
+// Whether klip can write what a scanner returns: entries of indexes and the order of writes would not be updated.
 bool CanRewrite(const engine::TableView& table, const engine::Family& family) {
   return table.indexes.empty() && !family.descriptor.new_version_behavior;
 }
 
-// By which options reads see a family. Asked when a region is opened, while HBase asks at each read.
+// Sets the options with which reads see a family. They are requested when a region is opened; HBase requests them for
+// each read.
 Status SetReadPolicy(Host::Lease* lease, const OpenTable& table, const engine::Family& family) {
   std::optional<FamilyPolicy> all;
   for (const OpenRegionPtr& region : table.regions) {
@@ -237,7 +238,7 @@ Status StoreHooks::AroundCompaction(const engine::TablePtr& table, const engine:
                                                       {table.get(), &family, region->start_key, region->end_key}, one));
     keeps_all |= wrapped;
   }
-  if (keeps_all) {  // what the scanners did not return is gone
+  if (keeps_all) {  // what the scanners did not return was removed
     KLIP_RETURN_IF_ERROR(host_->connection()->store().storage().FlushFamilies({&family, 1}));
   }
   KLIP_RETURN_IF_ERROR(run(keeps_all || !policy.has_value() ? nullptr : &*policy));

@@ -1,8 +1,8 @@
-// StoreHooks: what Java coprocessors say of flushes and compactions.
+// StoreHooks: lets Java coprocessors control flushes and compactions.
 //
-// RocksDB's own threads cannot ask the host. So a family whose classes override a hook of flushes or compactions keeps all until a
-// flush or a compaction is asked for: then the host is asked for the options, and for the scanners that it wraps around klip's. What
-// such a scanner returns is written in place of what it has read. While the host is away nothing is dropped.
+// RocksDB's own threads cannot call the host. So a family whose classes override a hook of flushes or compactions drops
+// nothing until a flush or a compaction is requested. Then the host provides the options, and the scanners that it wraps
+// around klip's. What such a scanner returns replaces what it has read. While the host is down, nothing is dropped.
 #pragma once
 
 #include <functional>
@@ -30,8 +30,8 @@ class StoreHooks final : public engine::StorageHooks {
   const std::function<bool(const TableDescriptor&)> has_;
 };
 
-// All regions of a table, opened in the JVM of the session. Tells its families what the classes want: by which options reads see, and
-// whether RocksDB may drop anything. Errors: the host's.
+// Opens all regions of a table in the JVM of the session. Sets in its families what the classes want: the options for
+// reads, and whether RocksDB may drop cells. Errors: the host's.
 Expected<OpenTablePtr> OpenRegions(Host* host, Host::Lease* lease, const engine::TablePtr& view);
 
 }  // namespace klip::coprocessor

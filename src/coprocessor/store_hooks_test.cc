@@ -1,4 +1,4 @@
-// Flushes and compactions of tables with Java classes: nothing is dropped but what the classes let go.
+// Flushes and compactions of tables with Java classes: only what the classes release is dropped.
 #include "coprocessor/store_hooks.h"
 
 #include <limits>
@@ -22,7 +22,7 @@ namespace {
 
 class StoreHooksTest : public testing::Test {
  protected:
-  // A host that opens regions with a class that overrides these hooks, and answers their options with so many versions.
+  // A host that opens regions with a class that overrides these hooks, and sets so many versions in their options.
   void StartHost(const std::vector<std::string>& hooks, uint32_t versions = 1) {
     FrameWriter open;
     open.U64(1).U32(hooks.size());
@@ -63,7 +63,7 @@ class StoreHooksTest : public testing::Test {
     }
   }
 
-  // Stored versions, whoever sees them.
+  // Stored versions, visible or not.
   int Versions() {
     const engine::TablePtr view = *connection_->store().views().GetTable("t");
     engine::ObservedRewrite rewrite(&connection_->store(),
@@ -114,7 +114,7 @@ TEST_F(StoreHooksTest, AllIsKeptUntilTheHostSaysWhatToDrop) {
   EXPECT_EQ(Versions(), 2);
 }
 
-// The table is locked then: a hook that writes would wait for itself, and all writers for the host.
+// The table is locked at that time: a hook that writes would wait for itself, and all writers for the host.
 TEST_F(StoreHooksTest, LoadsAndNewIndexesFlushWithoutTheHost) {
   StartHost({"preFlush"});
   Open();

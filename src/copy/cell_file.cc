@@ -17,8 +17,8 @@ namespace {
 
 constexpr auto kCodec = rpc::CellCodec::kKeyValueWithTags;
 constexpr size_t kBufferBytes = 256 << 10;
-constexpr size_t kMaxCellBytes = 1 << 30;  // of a file that is read
-constexpr int kLevel = 1;                  // TUNING: faster than a scan; level 3 makes files a few percent smaller
+constexpr size_t kMaxCellBytes = 1 << 30;  // when reading a file
+constexpr int kLevel = 1;                  // TUNING: faster than a scan; level 3 makes files only a few percent smaller
 
 struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -61,7 +61,7 @@ class Writer final : public CellFileWriter {
       ZSTD_outBuffer out = {packed_.data(), packed_.size(), 0};
       left = ZSTD_compressStream2(compressor_.get(), &out, &in, directive);
       if (ZSTD_isError(left) != 0) {
-        return {Code::kIoError, "cannot pack '" + path_ + "': " + ZSTD_getErrorName(left)};
+        return {Code::kIoError, "cannot compress '" + path_ + "': " + ZSTD_getErrorName(left)};
       }
       if (std::fwrite(packed_.data(), 1, out.pos, file_.get()) != out.pos) {
         return IoError("cannot write", path_);
@@ -112,7 +112,7 @@ class Reader final : public CellFileReader {
   }
 
  private:
-  // Tries to have so many bytes from start_ on; how many there are.
+  // Tries to buffer so many bytes from start_ on; returns how many there are.
   Expected<size_t> Want(size_t bytes) {
     if (plain_.size() - start_ < bytes && start_ > 0) {
       std::memmove(plain_.data(), plain_.data() + start_, plain_.size() - start_);

@@ -1,5 +1,5 @@
-// Files of cells, the parts of an export: one Zstandard frame with its checksum (`zstd -d` unpacks it), and in it cells as HBase's
-// KeyValueCodecWithTags writes them (rpc/cell_block.h), rows ascending.
+// Files of cells, the parts of an export: one Zstandard frame with its checksum (`zstd -d` decompresses it), with cells
+// in the format of HBase's KeyValueCodecWithTags (rpc/cell_block.h), rows ascending.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ class CellFileReader {
   static Expected<std::unique_ptr<CellFileReader>> Open(const std::string& path);
   virtual ~CellFileReader() = default;
 
-  // The cell lives until the next call; false at the end. Errors: kCorruption naming the file and where in it, kIoError.
+  // The cell is valid until the next call; false at the end. Errors: kCorruption naming the file and the position,
+  // kIoError.
   virtual Expected<bool> Next(Cell* cell) = 0;
 };
 

@@ -1,5 +1,10 @@
-// CompareTables: both tables are walked side by side, cell by cell, so a row of any size needs little memory. What is read from
-// each side passes through here anyway, so comparing the cells costs no more than hashing them, and names the rows at once.
+// CompareTables: walks both tables side by side, cell by cell, so a row of any size needs little memory. All data of both
+// sides passes through here anyway. So comparing cells costs no more than comparing hashes, and shows the different rows
+// at once.
+//
+// Example: the source has a, b and d, the target a, c and d. At "b" the source's cell comes first: only in the source. At
+// "c" the target's does: only in the target. A row that differs is read once more from both sides, since it may have been
+// written between the two reads.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -32,7 +37,7 @@ std::string NameOf(const Cell& cell) {
   return cell.type == CellType::kPut ? name : name + " (delete marker)";
 }
 
-// The cells of a scan, one after the other.
+// The cells of a scan one by one.
 class CellStream {
  public:
   Status Open(Table* table, const Scan& scan) {
@@ -40,11 +45,11 @@ class CellStream {
     return Advance();
   }
 
-  // Nullptr at the end.
+  // nullptr at the end.
   const Cell* cell() const { return at_end_ ? nullptr : &cells_[index_]; }
   const CopyCounts& counts() const { return counts_; }
 
-  // Counts the cell and goes on to the next.
+  // Counts the cell and moves to the next.
   Status Next() {
     const Cell& cell = cells_[index_];
     ++counts_.cells;
@@ -58,7 +63,7 @@ class CellStream {
     return index_ < cells_.size() ? Status::Ok() : Advance();
   }
 
-  // To the next row.
+  // Moves to the next row.
   Status SkipRow(std::string_view row) {
     while (cell() != nullptr && cell()->row == row) {
       KLIP_RETURN_IF_ERROR(Next());
@@ -84,7 +89,7 @@ class CellStream {
   CopyCounts counts_;
 };
 
-// Walks two streams up to the first difference, and past its row. Nullopt: there is none.
+// Walks two streams up to the first difference, and past its row. nullopt: no difference.
 Expected<std::optional<RowDifference>> NextDifference(CellStream* source, CellStream* target) {
   while (source->cell() != nullptr || target->cell() != nullptr) {
     const Cell* a = source->cell();
@@ -106,9 +111,9 @@ Expected<std::optional<RowDifference>> NextDifference(CellStream* source, CellSt
   return std::optional<RowDifference>();
 }
 
-// Some for each worker: ranges are halved at keys between their first and last row until there are.
+// Several ranges for each worker: halves ranges at keys between their first and last row until there are enough.
 std::vector<KeyRange> EnoughRanges(TableSource* source, int threads) {
-  constexpr size_t kRangesPerThread = 8;  // TUNING: so that none is left alone with a long one at the end
+  constexpr size_t kRangesPerThread = 8;  // TUNING: so that no worker is left alone with a long range at the end
   const size_t enough = threads > 1 ? kRangesPerThread * static_cast<size_t>(threads) : 1;
   std::vector<KeyRange> ranges = source->Ranges();
   for (size_t before = 0; ranges.size() < enough && ranges.size() > before;) {
@@ -190,7 +195,7 @@ class Comparison {
       if (!found) {
         break;
       }
-      // Once more, now that both are read at one time.
+      // Compares once more, this time reading both at the same time.
       KLIP_ASSIGN_OR_RETURN(std::optional<RowDifference> still, CompareOnce({found->row, found->row + '\0'}));
       if (still) {
         const std::scoped_lock lock(mutex_);

@@ -25,8 +25,8 @@ CopyCounts& CopyCounts::operator+=(const CopyCounts& other) {
 namespace klip::copy {
 namespace {
 
-constexpr int64_t kRowsBetweenCuts = 2000;  // TUNING: cutting costs a look for the last row and a new scanner
-constexpr int64_t kRowsBetweenNotes = 200;  // of progress
+constexpr int64_t kRowsBetweenCuts = 2000;  // TUNING: a cut needs a look-up of the last row and a new scanner
+constexpr int64_t kRowsBetweenNotes = 200;  // between reports of progress
 
 class Copier {
  public:
@@ -57,14 +57,14 @@ class Copier {
   }
 
  private:
-  // What one worker is doing in a range.
+  // A worker's position in a range.
   struct Span {
-    KeyRange range;      // the stop comes down when a part is given away
+    KeyRange range;      // the stop moves down when a part is given away
     std::string chunk;   // start of the chunk being written
-    std::string noted;   // up to where progress was told
+    std::string noted;   // up to here, progress was reported
     std::string row;     // the row being read
     CopyCounts counts;   // of the chunk
-    CopyCounts unnoted;  // not yet in the progress
+    CopyCounts unnoted;  // not included in the progress yet
     int64_t rows_since_cut = 0;
     std::unique_ptr<ChunkWriter> writer;
   };
@@ -160,7 +160,7 @@ class Copier {
     return Status::Ok();
   }
 
-  // The rows up to below `stop` are done. One that has no rows is noted as well: it need not be looked at again.
+  // The rows below `stop` are done. A range without rows is recorded as well, so that it is not read again.
   Status FinishChunk(const std::string& stop, Span* span) {
     DonePart part = {.range = {span->chunk, stop}, .counts = std::exchange(span->counts, {})};
     if (span->writer != nullptr) {

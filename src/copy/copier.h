@@ -1,5 +1,9 @@
-// The work of a copy: key ranges from a source to a target, by several threads, in chunks. A chunk is what is finished as one and
-// noted in the state file. This file knows neither tables nor files.
+// Copies key ranges from a source to a target, with several threads, in chunks. A chunk is completed as a unit and
+// recorded in the state file. This file knows neither tables nor files.
+//
+// Example: the range [a, z) and two threads. Thread 1 takes [a, z); thread 2 finds no range. Thread 1, at row "c", sees
+// that and gives away the upper half, say [n, z). Finished chunks [a, f), [n, q), ... go to the state file. If the
+// process is killed after these two, the next run copies what is left: [f, n) and [q, z).
 #pragma once
 
 #include <memory>
@@ -19,7 +23,7 @@ namespace klip::copy {
 class CellReader {
  public:
   virtual ~CellReader() = default;
-  // The next row or piece of one; false at the end.
+  // The next row or piece of a row; false at the end.
   virtual Expected<bool> Next(Result* cells) = 0;
 };
 
@@ -27,20 +31,21 @@ class CellReader {
 class CopySource {
  public:
   virtual ~CopySource() = default;
-  // All there is to copy, in order: where it may be cut to begin with.
+  // Everything to copy, in order: where it may be cut initially.
   virtual std::vector<KeyRange> Ranges() = 0;
   virtual Expected<std::unique_ptr<CellReader>> Open(const KeyRange& range) = 0;
-  // The last row below `stop`, or nullopt: then the range is not cut further.
+  // The last row below `stop`; nullopt: the range cannot be cut.
   virtual std::optional<std::string> LastRow(const KeyRange& range) = 0;
 };
 
-// Not thread-safe. A chunk that is dropped before its end may leave some of its cells, all of them, or none.
+// Not thread-safe. If a chunk is abandoned, some of its cells may have been written, or all, or none.
 class ChunkWriter {
  public:
   virtual ~ChunkWriter() = default;
-  // Counts what it leaves out in *counts.
+  // Counts what it omits in *counts.
   virtual Status Add(const Result& cells, CopyCounts* counts) = 0;
-  // All of it is on disk, or as the target's durability has it. Returns the file that holds it, if it is one of its own.
+  // When it returns, the chunk is on disk, or as durable as the target's durability says. Returns the chunk's own file,
+  // if it has one.
   virtual Expected<std::string> Finish() = 0;
 };
 
@@ -53,7 +58,7 @@ class CopyTarget {
 
 int64_t BytesOf(const Cell& cell);
 
-// Copies what `state` does not have yet, and notes it there.
+// Copies what `state` does not contain yet, and records it there.
 Expected<CopyCounts> RunCopy(CopySource* source, CopyTarget* target, const CopyOptions& options, CopyState* state);
 
 }  // namespace klip::copy

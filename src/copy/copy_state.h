@@ -1,5 +1,5 @@
-// The state file of a copy: one line (done_part.h) per finished key range, on disk before the next is begun. A copy that was
-// killed goes on from there.
+// The state file of a copy: one line (done_part.h) per finished key range, on disk before the next is started. A copy
+// that was killed resumes from there.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class CopyState {
  public:
   CopyState() = default;
 
-  // An empty path keeps nothing. Errors: those of StateFile::Open.
+  // An empty path stores nothing. Errors: those of StateFile::Open.
   static Expected<CopyState> Open(const std::string& path, const std::string& job);
 
   const std::vector<DonePart>& done() const { return done_; }
@@ -25,7 +25,7 @@ class CopyState {
   // On disk when it returns.
   Status Add(DonePart part);
 
-  // Forgets all that is done.
+  // Forgets all finished ranges.
   Status Clear();
   // After the end: removes the file.
   Status Remove() { return file_.Remove(); }

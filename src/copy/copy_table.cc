@@ -1,4 +1,4 @@
-// CopyTable: from table to table.
+// CopyTable: copies a table to a table.
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,7 +37,7 @@ Expected<CopyPlan> PlanFor(const Source& source, Connection& target, std::string
     KLIP_ASSIGN_OR_RETURN(const copy::NewKeys keys,
                           copy::NewKeys::Make(source.table->row_key_schema(), options.row_key));
     plan.descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = keys.schema().ToString();
-    plan.split_keys.clear();  // they are those of the old keys
+    plan.split_keys.clear();  // they belong to the old keys
   }
   for (const RegionInfo& region : source.regions) {
     plan.size_bytes += region.size_bytes;

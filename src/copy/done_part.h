@@ -1,6 +1,6 @@
-// A finished key range as a line of a state file or manifest, with tabs between the parts and bytes as \xNN:
+// A finished key range as a line of a state file or manifest, with fields separated by tabs and bytes as \xNN:
 //
-//   done <start> <stop> <rows> <cells> <delete markers> <bytes> <tags left out> <file>
+//   done <start> <stop> <rows> <cells> <delete markers> <bytes> <omitted tags> <file>
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ namespace klip::copy {
 struct DonePart {
   KeyRange range;
   CopyCounts counts;
-  std::string file;  // of an export: what holds it; empty for a range without rows
+  std::string file;  // the file of an export that contains it; empty for a range without rows
 };
 
 std::vector<std::string_view> SplitAtTabs(std::string_view line);
 
-// False: this is no such line.
+// False: not such a line.
 bool ParsePart(const std::vector<std::string_view>& fields, DonePart* part);
 std::string LineOf(const DonePart& part);
 

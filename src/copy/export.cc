@@ -1,4 +1,4 @@
-// ExportTable: a table into files of a directory.
+// ExportTable: writes a table to files of a directory.
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -29,7 +29,7 @@ std::string PartName(int number) {
   return std::string(kPartPrefix) + digits + std::string(kPartSuffix);
 }
 
-// 0 for a name of another kind.
+// 0 for other names.
 int NumberOf(std::string_view name) {
   int number = 0;
   if (name.starts_with(kPartPrefix)) {
@@ -69,7 +69,7 @@ class DirectoryTarget final : public CopyTarget {
   std::atomic<int> last_number_;
 };
 
-// Parts that an interrupted export began and never noted.
+// Removes parts that an interrupted export started and never recorded.
 void RemoveStrays(const std::string& directory, const std::vector<DonePart>& parts) {
   std::set<std::string> kept;
   for (const DonePart& part : parts) {
@@ -99,7 +99,7 @@ Expected<CopyCounts> ExportTable(Connection& source, std::string_view table, con
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (std::filesystem::exists(copy::PathIn(directory, copy::kManifestFile), error)) {
-    return Status(Code::kInvalidArgument, "'" + directory + "' holds an export already");
+    return Status(Code::kInvalidArgument, "'" + directory + "' already contains an export");
   }
   const std::string state_file =
       options.state_file.empty() ? copy::PathIn(directory, copy::kStateFile) : options.state_file;

@@ -1,4 +1,4 @@
-// ImportTable and ReadExport: what ExportTable wrote, into a table again.
+// ImportTable and ReadExport: read the files of ExportTable back into a table.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ constexpr int64_t kImportPieceBytes = 1 << 20;
 // The cells of one part that lie in a range, as pieces of rows.
 class PartReader final : public CellReader {
  public:
-  // `in_write_order`: puts and markers of a row come in pieces of their own, as they were written (write_order.h).
+  // `in_write_order`: puts and markers of a row come in separate pieces, in the order of their writes (write_order.h).
   PartReader(std::unique_ptr<CellFileReader> file, const DonePart& part, KeyRange range, const CopyOptions& options,
              bool in_write_order)
       : file_(std::move(file)),
@@ -57,9 +57,9 @@ class PartReader final : public CellReader {
   Status ReadCell() {
     KLIP_ASSIGN_OR_RETURN(const bool more, file_->Next(&cell_));
     if (more && (cell_.row < part_.range.start || !BelowStop(cell_.row, part_.range.stop))) {
-      return Damaged("a row lies outside of the part");
+      return Damaged("a row is outside the part");
     }
-    // zstd checks a frame at its end, when damaged rows have already been read.
+    // zstd checks a frame only at its end, when damaged rows were already read.
     if (more && cell_.row != last_row_) {
       if (cell_.row < last_row_) {
         return Damaged("its rows are not in order");
@@ -71,7 +71,7 @@ class PartReader final : public CellReader {
       return Damaged("it holds " + std::to_string(cells_read_) + " cells, not " + std::to_string(part_.counts.cells));
     }
     has_cell_ = more;
-    // Cells above the range are read as well: their number and checksum are only known at the end of the file.
+    // Also reads the cells after the range: their number and checksum are at the end of the file.
     at_end_ = !more;
     return Status::Ok();
   }
@@ -93,7 +93,7 @@ class PartReader final : public CellReader {
   const KeyRange range_;
   const CopyOptions& options_;
   const bool in_write_order_;
-  Cell cell_;  // read and not yet returned, if has_cell_
+  Cell cell_;  // read but not returned, if has_cell_
   std::string last_row_;
   bool has_cell_ = false;
   bool at_end_ = false;
@@ -129,7 +129,7 @@ class DirectorySource final : public CopySource {
         std::make_unique<PartReader>(std::move(file), part, range, options_, in_write_order_));
   }
 
-  // A file is read from its start to its end, by one.
+  // One worker reads a file from start to end.
   std::optional<std::string> LastRow(const KeyRange& /*range*/) override { return std::nullopt; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace klip::copy {
 
-// To be called before errno changes.
+// Call it before errno changes.
 inline Status IoError(std::string_view what, const std::string& path) {
   return {Code::kIoError, std::string(what) + " '" + path + "': " + std::strerror(errno)};
 }

@@ -8,12 +8,12 @@
 namespace klip::copy {
 namespace {
 
-// Where two keys begin to differ.
+// The first position at which two keys differ.
 size_t CommonPrefix(std::string_view a, std::string_view b) {
   return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-// Eight bytes of the key as a number, as if zeros followed it.
+// Eight bytes of the key as a number, padded with zeros.
 uint64_t NumberAt(std::string_view key, size_t offset) {
   std::string bytes(offset < key.size() ? key.substr(offset, sizeof(uint64_t)) : std::string_view());
   bytes.resize(sizeof(uint64_t));

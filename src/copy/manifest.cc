@@ -30,7 +30,7 @@ template <typename Message>
 std::string SettingLines(const Message& message) {
   std::string lines;
   for (const auto& one : message.attributes()) {
-    if (one.first() == "IS_META") {  // which messages always carry, and descriptors need not
+    if (one.first() == "IS_META") {  // messages always contain it; descriptors need not
       continue;
     }
     lines += Line("attribute", {one.first(), one.second()});
@@ -108,7 +108,7 @@ bool ReadLine(const std::vector<std::string_view>& fields, hbase::pb::TableSchem
   return true;
 }
 
-// A file that is whole or is not there.
+// Replaces a file atomically.
 Status ReplaceFile(const std::string& directory, const std::string& name, std::string_view text) {
   const std::string path = PathIn(directory, name);
   const std::string temporary = path + ".new";
@@ -151,8 +151,7 @@ Expected<Manifest> ReadManifest(const std::string& directory) {
                       : ended     ? line + "\n" == EndLine(manifest.parts)
                                   : ReadLine(fields, &schema, &manifest);
     if (!good) {
-      return Status(Code::kCorruption,
-                    "'" + path + "' line " + std::to_string(number) + " is not the format of an export");
+      return Status(Code::kCorruption, "'" + path + "' line " + std::to_string(number) + " is not valid in an export");
     }
   }
   if (!ended) {

@@ -1,11 +1,11 @@
-// What an export holds: MANIFEST, lines with tabs between the parts and bytes as \xNN. It is written last, so where there is one the
-// export is whole.
+// The contents of an export: MANIFEST, lines with fields separated by tabs and bytes as \xNN. It is written last, so if
+// it exists the export is complete.
 //
 //   klip export 1
 //   table <name>
-//   attribute <name> <value>         of the table, as HBase has them
+//   attribute <name> <value>         of the table, as in HBase
 //   configuration <name> <value>
-//   family <name>                    the attributes and configuration behind it are its own
+//   family <name>                    the next attributes and configuration belong to it
 //   split <row>                      region borders
 //   done ...                         the parts, in key order (done_part.h)
 //   end <rows> <cells>
@@ -28,10 +28,10 @@ struct Manifest {
 
 // Errors: kCorruption naming the line, kIoError.
 Expected<Manifest> ReadManifest(const std::string& directory);
-// Replaces what is there, on disk when it returns.
+// Replaces an existing one; on disk when it returns.
 Status WriteManifest(const std::string& directory, const Manifest& manifest);
 
-// Of a file of the export.
+// The path of a file of the export.
 std::string PathIn(const std::string& directory, const std::string& file);
 
 inline constexpr const char* kManifestFile = "MANIFEST";

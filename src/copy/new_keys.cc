@@ -40,7 +40,7 @@ class RekeyedWriter final : public ChunkWriter {
   std::map<std::string, std::vector<Result>> rows_;  // by new key, in pieces
 };
 
-// Both have the same fields that take values.
+// Whether both have the same fields that take values.
 Status CheckFields(const RowKeySchema& has, const RowKeySchema& wants, std::string_view whose) {
   for (const KeyField& field : wants.fields()) {
     const std::optional<int> at = field.derived() ? std::nullopt : has.FieldIndex(field.name);
@@ -49,7 +49,7 @@ Status CheckFields(const RowKeySchema& has, const RowKeySchema& wants, std::stri
               "the row keys of the " + std::string(whose) + " have no field '" + field.name + "'"};
     }
     if (!field.derived() && field.type == KeyFieldType::kHash) {
-      return {Code::kInvalidArgument, "field '" + field.name + "' is a hash, whose value the row keys do not contain"};
+      return {Code::kInvalidArgument, "field '" + field.name + "' is a hash, whose source is not in the row keys"};
     }
   }
   return Status::Ok();
@@ -85,12 +85,11 @@ Expected<std::string> NewKeys::KeyFor(std::string_view row) const {
   if (!key.ok()) {
     return error(key.status());
   }
-  // Two rows with one key would become one: '007' and '7' as numbers.
+  // Two rows with the same new key would be merged: '007' and '7' as numbers.
   KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> back, to_.Decode(*key));
   for (const auto& [name, value] : named) {
     if (back[static_cast<size_t>(*to_.FieldIndex(name))] != value) {
-      return error(
-          {Code::kInvalidArgument, "'" + value + "' of the field '" + name + "' would not come back as it is"});
+      return error({Code::kInvalidArgument, "'" + value + "' of the field '" + name + "' would change when decoded"});
     }
   }
   return key;

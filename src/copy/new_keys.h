@@ -1,4 +1,4 @@
-// A copy into a table of another row-key schema: the same fields, in other bytes or another order.
+// A copy into a table with another row-key schema: the same fields, in other bytes or another order.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,9 @@ namespace klip::copy {
 
 class NewKeys {
  public:
-  // Errors: kInvalidArgument: no schema to take rows apart with, a bad one to make, a field that only one of both has (then rows
-  // could not be told apart, or not be made), or a field that is a hash of what the keys do not hold.
+  // Errors: kInvalidArgument: there is no schema for decoding rows, an invalid one for encoding, a field that only one of
+  // both has (rows could be merged, or not be encoded), or a field that is a hash of something that the keys do not
+  // contain.
   static Expected<NewKeys> Make(const std::optional<RowKeySchema>& from, std::string_view to);
 
   const RowKeySchema& schema() const { return to_; }
@@ -30,7 +31,7 @@ class NewKeys {
   RowKeySchema to_;
 };
 
-// Hands rows on under their new keys, in the order of these: a chunk is kept in memory until its end.
+// Passes rows on under their new keys, in the order of these: keeps a chunk in memory until its end.
 class RekeyedTarget final : public CopyTarget {
  public:
   RekeyedTarget(CopyTarget* target, NewKeys keys) : target_(target), keys_(std::move(keys)) {}

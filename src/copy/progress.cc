@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kTellEvery{100};
 Progress::Progress(const CopyOptions& options, std::vector<KeyRange> ranges)
     : tell_(options.progress), ranges_(std::move(ranges)) {}
 
-// Where a key lies among all ranges, 0 to 1.
+// The position of a key among all ranges, from 0 to 1.
 double Progress::Position(std::string_view key, bool is_stop) const {
   if (ranges_.empty() || (is_stop && key.empty())) {
     return 1;
@@ -26,7 +26,7 @@ double Progress::Position(std::string_view key, bool is_stop) const {
     return 0;
   }
   const KeyRange& range = ranges_[static_cast<size_t>(index - 1)];
-  // Keys above every digit and letter are rare: an open range is taken to end there.
+  // Keys above every digit and letter are rare: an open range is assumed to end there.
   const std::string stop = range.stop.empty() ? range.start + "~" : range.stop;
   const double inside = range.start < stop ? Fraction(range.start, stop, key) : 0;
   return (static_cast<double>(index - 1) + inside) / static_cast<double>(ranges_.size());

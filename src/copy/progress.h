@@ -1,4 +1,4 @@
-// What a copy has done so far, told to its caller some times a second.
+// The progress of a copy, reported to its caller some times a second.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@ namespace klip::copy {
 // Thread-safe.
 class Progress {
  public:
-  // `ranges`: all that is to be copied; each counts the same.
+  // `ranges`: everything to copy; all ranges have the same weight.
   Progress(const CopyOptions& options, std::vector<KeyRange> ranges);
 
-  // What an interrupted copy did.
+  // Adds what an interrupted copy has done.
   void Resume(const KeyRange& range, const CopyCounts& counts);
   // Rows from `from` up to below `to` are done.
   void Advance(const CopyCounts& more, std::string_view from, std::string_view to);

@@ -42,7 +42,7 @@ Expected<StateFile> StateFile::Open(const std::string& path, std::string_view ki
     return IoError("cannot open the state file", path);
   }
   if (::flock(state.file_, LOCK_EX | LOCK_NB) != 0) {
-    return Status(Code::kOperationConflict, "another process works by the state file '" + path + "'");
+    return Status(Code::kOperationConflict, "another process uses the state file '" + path + "'");
   }
   std::ifstream input(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(input), {}};
@@ -72,9 +72,9 @@ Status StateFile::Read(std::string_view text, const ReadLine& read, size_t* vali
     } else if (line != first_line_) {
       const std::string_view magic = std::string_view(first_line_).substr(0, first_line_.find('\t') + 1);
       return {Code::kInvalidArgument, line.starts_with(magic)
-                                          ? "the state file '" + path_ + "' is of another job: " +
+                                          ? "the state file '" + path_ + "' belongs to another job: " +
                                                 std::string(line.substr(magic.size(), line.size() - magic.size() - 1))
-                                          : "'" + path_ + "' is not a state file of klip " + kind_};
+                                          : "'" + path_ + "' is not a state file for klip " + kind_};
     }
     *valid_bytes = end + 1;
   }

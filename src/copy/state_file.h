@@ -1,4 +1,5 @@
-// A file of lines that says how far a job is, so that one that was killed goes on from there. Its first line names the job:
+// A file of lines that records the progress of a job, so that it can resume after being killed. Its first line names the
+// job:
 //
 //   klip <kind> state 1 <tab> <job>
 #pragma once
@@ -14,24 +15,24 @@ namespace klip::copy {
 // Not thread-safe.
 class StateFile {
  public:
-  // False: the line is none of this kind.
+  // False: not a line of this kind.
   using ReadLine = std::function<bool(std::string_view line)>;
 
-  // An empty path keeps nothing.
+  // An empty path stores nothing.
   StateFile() = default;
   StateFile(StateFile&& other) noexcept;
   StateFile& operator=(StateFile&&) = delete;
   ~StateFile();
 
-  // Calls `read` with each line behind the first, without its end. A line that was cut off in the middle is dropped.
-  // Errors: kInvalidArgument for a file of another job, no state file at all or a line that `read` refuses;
-  // kOperationConflict while another process has it open; kIoError.
+  // Calls `read` with each line after the first, without its end. Drops a line that was cut off. Errors: kInvalidArgument
+  // for the file of another job, a file that is not a state file, or a line that `read` rejects; kOperationConflict while
+  // another process has it open; kIoError.
   static Expected<StateFile> Open(const std::string& path, std::string_view kind, const std::string& job,
                                   const ReadLine& read);
 
-  // On disk when it returns. `lines` end with a line end each.
+  // On disk when it returns. Each of `lines` ends with a line end.
   Status Append(std::string_view lines);
-  // Forgets all lines but the first.
+  // Forgets all lines except the first.
   Status Clear();
   // After the end: removes the file.
   Status Remove();

@@ -7,7 +7,7 @@
 namespace klip::copy {
 namespace {
 
-constexpr int64_t kPieceBytes = 1 << 20;  // of a row that is larger: it never has to be in memory whole
+constexpr int64_t kPieceBytes = 1 << 20;  // of a larger row, so that it is never completely in memory
 
 class ScanReader final : public CellReader {
  public:

@@ -1,4 +1,4 @@
-// A table as the source of a copy: raw scans, so that every version and every delete marker comes.
+// A table as the source of a copy: raw scans, which include every version and delete marker.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@ Scan ScanOf(const CopyOptions& options, const KeyRange& range);
 
 class TableSource final : public CopySource {
  public:
-  // `in_write_order`: cells of a row come in the order in which they must be written so that readers see the same (write_order.h).
+  // `in_write_order`: cells of a row come in the order in which they must be written so that readers see the same
+  // (write_order.h).
   TableSource(Table* table, const CopyOptions& options, const std::vector<RegionInfo>& regions, bool in_write_order)
       : table_(table), options_(options), regions_(regions), in_write_order_(in_write_order) {}
 
@@ -26,7 +27,7 @@ class TableSource final : public CopySource {
   std::optional<std::string> FirstRow(const KeyRange& range);
 
  private:
-  // Of a scan of one row.
+  // The row of a scan of one row.
   std::optional<std::string> RowOf(Scan scan);
 
   Table* const table_;

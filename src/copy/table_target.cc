@@ -12,7 +12,7 @@
 namespace klip::copy {
 namespace {
 
-// TUNING: a batch to a cluster goes to all servers at once, in calls of 2 MB; more would only take memory.
+// TUNING: a batch to a cluster goes to all servers at once, in calls of 2 MB; a larger one would only take memory.
 constexpr size_t kBatchActions = 5000;
 constexpr int64_t kBatchBytes = 4 << 20;
 
@@ -91,8 +91,7 @@ class BatchWriter final : public ChunkWriter {
   BatchWriter(Table* table, bool in_write_order) : table_(table), in_write_order_(in_write_order) {}
 
   Status Add(const Result& cells, CopyCounts* counts) override {
-    // The n-th piece of each row goes with the n-th pieces of the others: they are of different rows, so order between them
-    // does not matter.
+    // The n-th pieces of all rows are written together: they belong to different rows, so their order does not matter.
     step_ = in_write_order_ && cells.row() == row_ ? step_ + 1 : 0;
     if (step_ == steps_.size() || (in_write_order_ && step_ == 0 && IsFull())) {
       KLIP_RETURN_IF_ERROR(Flush());
@@ -122,7 +121,7 @@ class BatchWriter final : public ChunkWriter {
 
   Table* const table_;
   const bool in_write_order_;
-  std::array<Actions, 3> steps_;  // only the first, but for write order
+  std::array<Actions, 3> steps_;  // only the first, unless in write order
   size_t step_ = 0;
   std::string row_;
 };

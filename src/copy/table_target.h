@@ -1,4 +1,4 @@
-// A table as the target of a copy: finished files where the backend takes them (a store in a directory), else batches.
+// A table as the target of a copy: complete files if the backend accepts them (a store in a directory), else batches.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace klip::copy {
 
 class TableTarget final : public CopyTarget {
  public:
-  // `in_write_order`: pieces of a row that follow each other are written one after the other (write_order.h).
+  // `in_write_order`: consecutive pieces of a row are written one after the other (write_order.h).
   TableTarget(Connection* connection, Table* table, bool in_write_order)
       : connection_(connection), table_(table), in_write_order_(in_write_order) {}
 

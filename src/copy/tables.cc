@@ -71,7 +71,7 @@ Status MakeTable(Connection& target, const CopyPlan& plan) {
 Expected<CopyState> OpenState(Connection& target, const CopyPlan& plan, const CopyOptions& options) {
   KLIP_ASSIGN_OR_RETURN(CopyState state, CopyState::Open(options.state_file, options.job));
   if (plan.creates_table) {
-    KLIP_RETURN_IF_ERROR(state.Clear());  // what an earlier table had is gone
+    KLIP_RETURN_IF_ERROR(state.Clear());  // an earlier table's cells were dropped with it
     KLIP_RETURN_IF_ERROR(MakeTable(target, plan));
   }
   return state;

@@ -1,4 +1,4 @@
-// The tables of a copy: what is checked and made before the first cell moves.
+// The tables of a copy: checks and preparations before the first cell moves.
 #pragma once
 
 #include <string_view>
@@ -9,16 +9,16 @@
 
 namespace klip::copy {
 
-// Only the families asked for, with the compression asked for. Errors: kNoSuchColumnFamily.
+// Keeps the requested families, with the requested compression. Errors: kNoSuchColumnFamily.
 Status FitDescriptor(const CopyOptions& options, TableDescriptor* descriptor);
 
-// Start keys but the first.
+// The start keys except the first.
 std::vector<std::string> SplitKeysOf(const std::vector<RegionInfo>& regions);
 
-// Whether the target table has to be made, and that it has the families if not.
+// Whether the target table must be created; if not, checks that it has the families.
 Expected<bool> NeedsTable(Connection& target, std::string_view table, const TableDescriptor& descriptor);
 
-// Makes the table of the plan, where it is not there, and gives what an interrupted copy has noted, if the table is still there.
+// Creates the plan's table if it does not exist; otherwise returns the progress of an interrupted copy.
 Expected<CopyState> OpenState(Connection& target, const CopyPlan& plan, const CopyOptions& options);
 
 }  // namespace klip::copy

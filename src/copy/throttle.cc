@@ -16,7 +16,7 @@ void Throttle::Pass(int64_t bytes, int64_t rows) {
     seconds = std::max(seconds, static_cast<double>(rows) / static_cast<double>(rows_per_s_));
   }
   std::unique_lock lock(mutex_);
-  // Time in which nothing passed is not saved up.
+  // Unused time is not saved up.
   const Clock::time_point start = std::max(free_at_, Clock::now());
   free_at_ = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   changed_.wait_until(lock, start, [this] { return cancelled_; });

@@ -1,4 +1,4 @@
-// Holds the workers of a copy to so many bytes and rows a second, together.
+// Limits the workers of a copy together to so many bytes and rows a second.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ class Throttle {
   const int64_t rows_per_s_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  Clock::time_point free_at_ = Clock::now();  // guarded by mutex_: when what has passed so far is paid for
+  Clock::time_point free_at_ = Clock::now();  // guarded by mutex_: when what has passed so far is used up
   bool cancelled_ = false;                    // guarded by mutex_
 };
 

@@ -1,5 +1,5 @@
-// The key ranges that wait for a worker. A worker that finds none waits, and one that is at work sees that and gives away a part
-// of its own range. So all are busy to the end, whatever the regions' sizes.
+// The key ranges that wait for a worker. If a worker finds none, it waits; a busy worker notices that, and gives away a
+// part of its own range. So all stay busy to the end, whatever the sizes of regions.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,13 @@ class WorkQueue {
  public:
   explicit WorkQueue(std::vector<KeyRange> ranges) : waiting_ranges_(ranges.begin(), ranges.end()) {}
 
-  // The next range; waits for one as long as others are at work. Nullopt: nothing is left, or Cancel was called.
+  // The next range; waits for one as long as other workers are busy. nullopt: nothing is left, or Cancel was called.
   std::optional<KeyRange> Take();
-  // The range taken is done.
+  // The taken range is done.
   void Finish();
 
   void Add(KeyRange range);
-  // A worker has nothing to do.
+  // Whether a worker is idle.
   bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
 
   void Cancel();

@@ -47,7 +47,7 @@ class WriteOrderReader final : public CellReader {
     return seen ? Step::kSeen : Step::kHidden;
   }
 
-  // Moves the scan of what readers see to the row.
+  // Moves the scan of visible cells to the row.
   Status FindSeen() {
     step_ = Step::kHidden;
     while (!seen_ended_ && (seen_row_.empty() || seen_row_.row() < row_.row())) {

@@ -45,7 +45,7 @@ TEST(Comparators, Long) {
 std::string Decimals(std::string_view text) { return DecimalToBytes(*ParseDecimal(text)); }
 
 TEST(Comparators, BigDecimal) {
-  // As Bytes.toBytes(new BigDecimal(...)) writes them.
+  // In the format of Bytes.toBytes(new BigDecimal(...)).
   EXPECT_EQ(Decimals("12.5"), "\0\0\0\x01\x7d"s);
   EXPECT_EQ(Decimals("-1"), "\0\0\0\0\xff"s);
   EXPECT_EQ(Decimals("128"), "\0\0\0\0\0\x80"s);
@@ -75,7 +75,7 @@ TEST(Comparators, SubstringFoldsCase) {
   EXPECT_EQ(SubstringComparator("AbC")->CompareTo("xxaBcx"), 0);
   EXPECT_EQ(SubstringComparator("\xC3\x84rger")->CompareTo("mit \xC3\xA4RGER"), 0);
   EXPECT_EQ(SubstringComparator("\xC3\x84rger")->CompareTo("Arger"), 1);
-  EXPECT_EQ(SubstringComparator("a.c\xC3\xA4")->CompareTo("abc\xC3\xA4"), 1);  // no pattern
+  EXPECT_EQ(SubstringComparator("a.c\xC3\xA4")->CompareTo("abc\xC3\xA4"), 1);  // not a pattern
 }
 
 int Find(const std::string& pattern, std::string_view text, int32_t flags = kRegexDotAll,
@@ -121,7 +121,7 @@ TEST(Regex, Charsets) {
   EXPECT_EQ(Find("^a\\x{FFFD}b$",
                  "a\xFF"
                  "b"),
-            0);  // as Java decodes it
+            0);  // decoded as in Java
   EXPECT_EQ(Find("^.\\uFFFD$", "\xF0\x9F\x98\x80\xF0\x9F"), 0);
   const Expected<ComparatorPtr> unnamed =
       RegexStringComparator({.pattern = "a", .flags = kRegexMultiline, .charset = ""});
@@ -146,7 +146,7 @@ TEST(Regex, CharacterClassesOfJava) {
   EXPECT_EQ(Find("^\\P{Alpha}$", "1"), 0);
   EXPECT_EQ(Find("^\\p{Lu}\\p{IsLatin}$", "Aa"), 0);
   EXPECT_EQ(Find("^[]a]$", "]"), 0);
-  EXPECT_EQ(Find("^[[:alpha:]]$", ":"), 0);  // a union of characters, no POSIX class
+  EXPECT_EQ(Find("^[[:alpha:]]$", ":"), 0);  // a union of characters, not a POSIX class
   EXPECT_EQ(Find("^[[:alpha:]]$", "z"), 1);
   EXPECT_EQ(Find("^[\\d\\-x]+$", "1-x"), 0);
   EXPECT_EQ(Find("^\\0101\\x41\\u0041\\uD83D\\uDE00\\cA$", "AAA\xF0\x9F\x98\x80\x01"), 0);

@@ -1,4 +1,4 @@
-// The filter language: what HBase 2.6.4 was seen to take and to refuse, and printing back.
+// The filter language: what HBase 2.6.4 accepts and rejects, and printing filters.
 #include <gtest/gtest.h>
 
 #include "filter/filter_samples_test.h"
@@ -52,14 +52,14 @@ TEST(FilterLanguage, TakesWhatHBaseTakes) {
       {"SKIP PrefixFilter('a') AND PageFilter(1)", "((SKIP PrefixFilter('a')) AND PageFilter(1))"},
       {"SKIP WHILE PrefixFilter('a')", "(SKIP (WHILE PrefixFilter('a')))"},
       {"(PrefixFilter('a')", "PrefixFilter('a')"},
-      // More of the same grammar: tabs between tokens, quotes at the ends, a byte behind a quote that is not looked at, three in
-      // one list, bytes of all kinds.
+      // More of the same grammar: tabs between tokens, quotes at the ends, a byte after a quote, which is ignored, three
+      // in one list, bytes of all kinds.
       {"\tPrefixFilter('''')\t", "PrefixFilter('''')"},
       {"MultipleColumnPrefixFilter('a'x'b')", "MultipleColumnPrefixFilter('a','b')"},
       {"PageFilter(1) AND PageFilter(2) AND PageFilter(3)", "(PageFilter(1) AND PageFilter(2) AND PageFilter(3))"},
       {"PrefixFilter('\xff\n\x01')", "PrefixFilter('\xff\n\x01')"},
       {"DependentColumnFilter('f','q')", "DependentColumnFilter('f','q',false)"},
-      // HBase loses an operator here and then finds a parenthesis too many.
+      // HBase loses an operator here and then finds an extra parenthesis.
       {"(PageFilter(1) OR PageFilter(2) AND PageFilter(3))", "(PageFilter(1) OR (PageFilter(2) AND PageFilter(3)))"},
   };
   for (const Valid& valid : cases) {

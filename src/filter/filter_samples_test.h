@@ -1,4 +1,4 @@
-// At least one of every filter and comparator, for tests of their forms.
+// At least one of every filter and comparator, for tests of their formats.
 #pragma once
 
 #include <vector>

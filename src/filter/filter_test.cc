@@ -1,5 +1,5 @@
-// Every filter in a harness that reads rows of cells as a scan does: the observed tables of HBase 2.6.4, and for filters that
-// know their rows, that jumping over the others changes nothing.
+// Tests every filter with a simulated scan: against tables observed in HBase 2.6.4. For filters that know their rows,
+// jumping over the others must change nothing.
 #include "klip/filter.h"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ class TestTable {
     return out;
   }
 
-  // The distinct rows of that.
+  // The distinct rows of the same.
   Rows ScanRows(const Filter& filter, bool reversed = false) const {
     Rows out;
     for (const std::string& cell : Scan(filter, {.reversed = reversed})) {
@@ -245,7 +245,7 @@ TEST(PageFilter, CountsRowsThatReachItsEnd) {
   EXPECT_EQ(table.ScanRows(*Page(2), true), (Rows{"i", "h"}));
   EXPECT_TRUE(table.ScanRows(*Page(0)).empty());
   EXPECT_EQ(ErrorOf(PageFilter(-1)), "must be positive -1");
-  // d is dropped by its row key and not counted: seen over the regions a-c, d-f and g-i as e and g.
+  // d is dropped by its row key and not counted. HBase returns e and g from the regions a-c, d-f and g-i.
   EXPECT_EQ(TestTable::OfRows({"d", "e", "f"}).ScanRows(*All({Page(1), RowIs(CompareOp::kGreaterOrEqual, "e")})),
             (Rows{"e"}));
   EXPECT_EQ(TestTable::OfRows({"g", "h", "i"}).ScanRows(*All({Page(1), RowIs(CompareOp::kGreaterOrEqual, "e")})),
@@ -311,7 +311,7 @@ TEST(MultiRowRangeFilter, MergesAsHBaseDoes) {
             "=> c\n");
 }
 
-// Masks as they come over the wire for the key "a?x" or its processed form, against the rows "a", "a2x", "b2x" and "a?x".
+// Masks as sent over the wire for the key "a?x" or its processed form, with the rows "a", "a2x", "b2x" and "a?x".
 TEST(FuzzyRowFilter, MasksOfTheWire) {
   auto rows = [](const std::string& key, const std::string& mask, bool v2) {
     return TestTable::OfRows({"a", "a2x", "a?x", "b2x"}).ScanRows(*FuzzyRowFilterFromWire({{key, mask}}, v2).value());
@@ -389,7 +389,7 @@ TEST(FilterList, RowsAndTransforms) {
             "(PrefixFilter('a') AND (PageFilter(1) OR FirstKeyOnlyFilter()))");
 }
 
-// The furthest hint of all, the nearest of one.
+// MUST_PASS_ALL takes the furthest hint, MUST_PASS_ONE the nearest.
 TEST(FilterList, Hints) {
   Cell cell{.row = "a", .family = "f", .qualifier = "q"};
   auto hint_of = [&cell](const FilterPtr& filter, bool reversed) {
@@ -403,14 +403,14 @@ TEST(FilterList, Hints) {
   };
   EXPECT_EQ(hint_of(All({PrefixFilter("c"), Ranges({{"e", true, "f", true}})}), false), "e");
   EXPECT_EQ(hint_of(One({PrefixFilter("c"), Ranges({{"e", true, "f", true}})}), false), "c");
-  // A row filter before the fuzzy filter drops the row, the hint is taken all the same.
+  // A row filter before the fuzzy filter drops the row, but the hint is used.
   EXPECT_EQ(hint_of(All({RowIs(CompareOp::kNotEqual, "a"), Fuzzy({"d?"})}), false), "d");
   cell.row = "x";
   EXPECT_EQ(hint_of(All({PrefixFilter("c"), Ranges({{"e", true, "f", false}})}), true), "d");
   EXPECT_EQ(hint_of(One({PrefixFilter("c"), Ranges({{"e", true, "f", false}})}), true), "f");
 }
 
-// A member that asked for the next column is not shown the rest of this one when another member holds the scan back.
+// A member that returned "next column" does not see the rest of the column if another member makes the scan read it.
 TEST(FilterList, SkippedCellsDoNotReachAMemberOfOne) {
   TestTable table({{"r", "f:a@2", "new"}, {"r", "f:a@1", "old"}, {"r", "f:b", "x"}});
   EXPECT_EQ(table.Scan(*One({FirstKeyOnlyFilter(), RowIs(CompareOp::kEqual, "zzz")}), {.versions = 5}),

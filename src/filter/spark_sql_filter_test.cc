@@ -1,4 +1,4 @@
-// SparkSQLPushDownFilter: bytes, encoded values and answers are those of hbase-spark 1.0.1's own classes.
+// SparkSQLPushDownFilter: bytes, encoded values and answers of hbase-spark 1.0.1's classes.
 #include <gtest/gtest.h>
 
 #include "filter/filters/spark_expression.h"
@@ -18,7 +18,7 @@ std::string FromHex(std::string_view hex) {
   return out;
 }
 
-// Of the columns city, visits, d and k, as SparkSQLPushDownFilter.toByteArray writes them.
+// The columns city, visits, d and k, in the format of SparkSQLPushDownFilter.toByteArray.
 constexpr std::string_view kColumnsHex =
     "1a0a0a0012036b65791a016b1a0c0a01661201631a04636974791a0e0a01661201761a067669736974731a090a01671201641a016422366f72"
     "672e6170"
@@ -92,7 +92,7 @@ TEST(SparkSqlFilter, NumbersCompareAsInJava) {
     }
     EXPECT_EQ(got_floats, of_floats) << op;
     EXPECT_EQ(got_ints, of_ints) << op;
-    EXPECT_FALSE(Keeps(*by_int, "r", {{"f", "c", "x"}})) << "a column that is not there";
+    EXPECT_FALSE(Keeps(*by_int, "r", {{"f", "c", "x"}})) << "a missing column";
     EXPECT_TRUE(KeepsVisits(*by_int, "abc")) << "too short for an int: Spark is to look at it";
     EXPECT_TRUE(KeepsVisits(*FilterOf("visits " + op + " 0", {""}), "x")) << "a value without a type";
   }

@@ -10,7 +10,7 @@
 namespace klip::client {
 namespace {
 
-// The option, which is none of security.
+// The only option that does not concern security.
 Expected<MetaReplicas> TakeMetaReplicas(UriOptions* options) {
   const auto found = options->find("meta-replicas");
   if (found == options->end()) {
@@ -27,7 +27,7 @@ Expected<MetaReplicas> TakeMetaReplicas(UriOptions* options) {
   if (mode == "load-balance") {
     return MetaReplicas::kLoadBalance;
   }
-  return Status(Code::kInvalidArgument, "meta-replicas is none, hedged-read or load-balance, not '" + mode + "'");
+  return Status(Code::kInvalidArgument, "meta-replicas must be none, hedged-read or load-balance, not '" + mode + "'");
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ class RemoteConnection final : public Connection {
   std::unique_ptr<Admin> admin_;
 };
 
-// "hbase+rpc://..." or "hbase+zk://...". Asks the cluster where its meta region is, once, so that a wrong address is told at once.
+// "hbase+rpc://..." or "hbase+zk://...". Asks the cluster once for its meta region, so that a wrong address is reported
+// at once.
 Expected<std::unique_ptr<Connection>> OpenCluster(std::string_view uri, const ConnectionOptions& options);
 
 }  // namespace klip::client

@@ -24,7 +24,7 @@ BlockType TypeOf(std::string_view magic) {
   return magic == "FILEINF2" ? BlockType::kFileInfo : BlockType::kOther;
 }
 
-// Zstandard is written by HBase's own codec in Hadoop's block stream, and by Hadoop's without it.
+// HBase's own codec writes Zstandard in Hadoop's block stream; Hadoop's codec writes it plain.
 rpc::Compression CompressionOf(const Trailer& trailer, std::string_view content) {
   return trailer.compression == rpc::Compression::kZstd && content.starts_with(kZstdMagic)
              ? rpc::Compression::kZstdStream
@@ -36,7 +36,7 @@ rpc::Compression CompressionOf(const Trailer& trailer, std::string_view content)
 Status BlockReader::Read(uint64_t offset, Block* block) {
   const auto bad = [&](std::string_view what) { return source_->Bad(offset, what); };
   if (offset >= trailer_.begins || trailer_.begins - offset < kHeaderBytes) {
-    return bad("no block can begin here");
+    return bad("not the start of a block");
   }
   const uint64_t left = trailer_.begins - offset - kHeaderBytes;
   std::array<char, kHeaderBytes> header{};
@@ -51,7 +51,7 @@ Status BlockReader::Read(uint64_t offset, Block* block) {
     return bad("a block of " + std::to_string(on_disk) + " bytes, of which " + std::to_string(left) + " are there");
   }
   if (unpacked > kMaxBlockBytes) {
-    return bad("a block of " + std::to_string(unpacked) + " bytes when unpacked");
+    return bad("a block of " + std::to_string(unpacked) + " bytes when decompressed");
   }
   block->offset = offset;
   block->next = offset + kHeaderBytes + on_disk;
@@ -60,11 +60,11 @@ Status BlockReader::Read(uint64_t offset, Block* block) {
     return Status::Ok();
   }
   if (bytes_per_sum == 0 || data_and_header < kHeaderBytes || data_and_header > kHeaderBytes + on_disk) {
-    return bad("the block's header cannot be right");
+    return bad("the block's header is invalid");
   }
   const size_t sums = (data_and_header + bytes_per_sum - 1) / bytes_per_sum;
   if (data_and_header + sums * kSumBytes != kHeaderBytes + on_disk) {
-    return bad("the block's sizes do not fit together");
+    return bad("the block's sizes are inconsistent");
   }
   on_disk_.Clear();
   KLIP_RETURN_IF_ERROR(source_->Read(offset, kHeaderBytes + on_disk, on_disk_.Grow(kHeaderBytes + on_disk)));
@@ -75,7 +75,7 @@ Status BlockReader::Read(uint64_t offset, Block* block) {
     return bad(status.message());
   }
   if (block->content.size() != unpacked) {
-    return bad("unpacked the block has " + std::to_string(block->content.size()) + " bytes, its header says " +
+    return bad("decompressed, the block has " + std::to_string(block->content.size()) + " bytes, its header says " +
                std::to_string(unpacked));
   }
   return Status::Ok();
@@ -87,7 +87,7 @@ Status BlockReader::Verify(uint64_t offset, uint8_t type, size_t bytes_per_sum, 
     return Status::Ok();
   }
   if (type > kCrc32C) {
-    return source_->Bad(offset, "no checksum has the number " + std::to_string(type));
+    return source_->Bad(offset, "unknown checksum number " + std::to_string(type));
   }
   std::string_view data = on_disk_.view().substr(0, on_disk_.size() - sums * kSumBytes);
   const char* sum = on_disk_.data() + data.size();
@@ -95,7 +95,7 @@ Status BlockReader::Verify(uint64_t offset, uint8_t type, size_t bytes_per_sum, 
     const std::string_view piece = data.substr(0, bytes_per_sum);
     if ((type == kCrc32 ? Crc32(piece) : Crc32C(piece)) != ReadBigEndian<uint32_t>(sum)) {
       const auto at = offset + static_cast<uint64_t>(data.data() - on_disk_.data());
-      return source_->Bad(at, "the checksum does not fit: the bytes are not those that were written");
+      return source_->Bad(at, "checksum mismatch: the bytes were changed");
     }
   }
   return Status::Ok();

@@ -1,9 +1,9 @@
-// Blocks, which an HFile is made of:
+// The blocks of an HFile:
 //
-//   type (8) bytes on disk (4) bytes unpacked (4) block before (8) checksum type (1) bytes per checksum (4)
+//   type (8) bytes on disk (4) decompressed bytes (4) previous block (8) checksum type (1) bytes per checksum (4)
 //   bytes on disk with header, without checksums (4) | content | checksums (4 each)
 //
-// "on disk" counts content and checksums. Numbers are big-endian. Source: HBase's HFileBlock, ChecksumUtil.
+// "on disk" includes content and checksums. Numbers are big-endian. Source: HBase's HFileBlock, ChecksumUtil.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace klip::hfile {
 
 enum class BlockType : uint8_t { kData, kEncodedData, kFileInfo, kOther };
 
-// TUNING: HBase's blocks are 64 KB and one cell, whose default limit is 10 MB.
+// TUNING: HBase's blocks have 64 KB plus one cell, which by default has at most 10 MB.
 inline constexpr size_t kMaxBlockBytes = 256 << 20;
 
 struct Block {
   BlockType type = BlockType::kOther;
   uint64_t offset = 0;
-  uint64_t next = 0;    // where the next one begins
-  rpc::Buffer content;  // unpacked; empty of kOther, which klip does not need
+  uint64_t next = 0;    // offset of the next block
+  rpc::Buffer content;  // decompressed; empty for kOther, which klip does not need
 };
 
 class BlockReader {
@@ -33,7 +33,7 @@ class BlockReader {
   // `source` outlives it.
   BlockReader(const Source* source, const Trailer& trailer) : source_(source), trailer_(trailer) {}
 
-  // Fills *block, whose memory is used again. Errors: kCorruption, also for checksums that do not fit, naming the offset.
+  // Fills *block, reusing its memory. Errors: kCorruption, also for wrong checksums, naming the offset.
   Status Read(uint64_t offset, Block* block);
 
  private:

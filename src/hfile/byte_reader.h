@@ -1,4 +1,4 @@
-// ByteReader: takes numbers and runs of bytes off the front of a block.
+// ByteReader: removes numbers and runs of bytes from the front of a block.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace klip::hfile {
 
-// Each call is false when it does not find what it is to take; what has been taken then is not defined.
+// Each function returns false if it does not find what it should read; the position is then undefined.
 class ByteReader {
  public:
   ByteReader() = default;
@@ -55,7 +55,7 @@ class ByteReader {
     return false;
   }
 
-  // Hadoop's WritableUtils.writeVLong: one byte from -112 on, else a byte that tells sign and length.
+  // Hadoop's WritableUtils.writeVLong: one byte from -112 on, else a byte with sign and length.
   bool TakeHadoopNumber(int64_t* out) {
     int8_t first = 0;
     if (!TakeNumber(&first)) {

@@ -13,7 +13,7 @@ constexpr size_t kTimestampBytes = 8;
 constexpr size_t kTimestampAndTypeBytes = kTimestampBytes + 1;
 constexpr size_t kMinKeyBytes = kRowLengthBytes + 1 + kTimestampAndTypeBytes;
 
-// False: the bytes are no key.
+// False: the bytes are not a key.
 bool ParseKey(std::string_view key, Cell* cell) {
   if (key.size() < kMinKeyBytes) {
     return false;
@@ -35,7 +35,7 @@ bool ParseKey(std::string_view key, Cell* cell) {
 
 size_t RowBytes(std::string_view key) { return ReadBigEndian<uint16_t>(key.data()); }
 
-// Of a key that ParseKey took: the family's bytes with their length.
+// From a key that ParseKey accepted: the family's bytes with their length.
 std::string_view FamilyOf(std::string_view key) {
   const size_t at = kRowLengthBytes + RowBytes(key);
   return key.substr(at, 1 + static_cast<unsigned char>(key[at]));
@@ -58,10 +58,10 @@ Status CellDecoder::Start(std::string_view content, bool encoded) {
     return Bad("the block's encoding is missing");
   }
   encoding_ = static_cast<Encoding>(number);
-  uint32_t plain_bytes = 0;  // what the cells would take without encoding; nobody needs it
+  uint32_t plain_bytes = 0;  // the cells' size without encoding; unused
   switch (encoding_) {
     case Encoding::kRowIndex:
-      return StartRowIndex(content.substr(in_.offset())) ? Status::Ok() : Bad("the index of rows cannot be right");
+      return StartRowIndex(content.substr(in_.offset())) ? Status::Ok() : Bad("the index of rows is invalid");
     case Encoding::kPrefix:
     case Encoding::kFastDiff:
       return in_.TakeNumber(&plain_bytes) ? Status::Ok() : Bad("the block is cut off");
@@ -84,10 +84,10 @@ Status CellDecoder::Start(std::string_view content, bool encoded) {
     case Encoding::kNone:
       break;
   }
-  return Bad("klip does not have data block encoding " + std::to_string(number));
+  return Bad("unsupported data block encoding " + std::to_string(number));
 }
 
-// Cells, number of rows, an offset for each, bytes of all cells.
+// Cells, number of rows, an offset for each, total bytes of the cells.
 bool CellDecoder::StartRowIndex(std::string_view cells) {
   if (cells.size() < 8) {
     return false;
@@ -122,10 +122,10 @@ Expected<bool> CellDecoder::Next(Cell* cell) {
       break;
   }
   if (!taken) {
-    return Bad("a cell is cut off, or not of this encoding");
+    return Bad("a cell is cut off, or in another encoding");
   }
   if (!ParseKey(key.empty() ? std::string_view(key_) : key, cell)) {
-    return Bad("the key of a cell cannot be right");
+    return Bad("the key of a cell is invalid");
   }
   cell->value = value_;
   return TakeTail(cell) ? Expected<bool>(true) : Bad("a cell's tags or sequence number are cut off");
@@ -194,7 +194,7 @@ bool CellDecoder::TakeDiff() {
       !TakeColumn(key_bytes, common)) {
     return false;
   }
-  // The fewest bytes that hold it, the lowest first.
+  // As few bytes as possible, the lowest first.
   std::string_view bytes;
   if (!in_.Take(((flags >> 4) & 7U) + 1, &bytes)) {
     return false;
@@ -229,7 +229,7 @@ bool CellDecoder::TakeFastDiff() {
     return false;
   }
   std::string_view bytes;
-  if (key_.empty()) {  // the first one as it is
+  if (key_.empty()) {  // the first one is stored completely
     return common == 0 && in_.Take(key_bytes, &bytes) && in_.Take(value_bytes, &value_) && (key_.assign(bytes), true);
   }
   if (!TakeColumn(key_bytes, common)) {
@@ -272,7 +272,7 @@ bool CellDecoder::TakeTail(Cell* cell) {
       return false;
     }
   }
-  int64_t sequence = 0;  // a loaded file's cells all count as written by the load
+  int64_t sequence = 0;  // the cells of a loaded file all count as written by the load
   return !tail_.has_sequence || in_.TakeHadoopNumber(&sequence);
 }
 

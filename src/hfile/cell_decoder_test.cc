@@ -46,10 +46,10 @@ TEST(Checksum, OfTheUsualDigits) {
 }
 
 TEST(CellDecoder, CommonBytesOfANegativeTimestamp) {
-  // DIFF: a timestamp is told by its sign and its bytes, the lowest first, or by the difference to the one before.
+  // DIFF stores a timestamp as its sign and its bytes, the lowest first, or as the difference from the previous one.
   const std::string block = "\0\3"s + "\0\0\0\0"s + "\1f" +                        // encoding, size, family
                             "\x80\x0F\1\0"s + "\0\1r"s + "q" + "\x05\x04" + "v" +  // -5
-                            "\x0F\6\2w";  // all but timestamp and value the same
+                            "\x0F\6\2w";  // all the same except timestamp and value
   CellDecoder decoder({});
   ASSERT_TRUE(decoder.Start(block, true).ok());
   Cell cell;

@@ -6,7 +6,7 @@
 namespace klip::hfile {
 namespace {
 
-// Table k: what a byte that lies k bytes before the end of eight adds to the sum.
+// Table k: the contribution to the sum of a byte that lies k bytes before the end of eight.
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 
 constexpr Tables MakeTables(uint32_t reflected_polynomial) {

@@ -1,4 +1,4 @@
-// CRC-32 (of Ethernet) and CRC-32C (Castagnoli), as Java computes them.
+// CRC-32 (Ethernet's) and CRC-32C (Castagnoli's), as computed by Java.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMessageMagic = "PBUF";
 
-// The row of a flat key; false: it is none.
+// The row of a flat key; false: it is not one.
 bool RowOf(std::string_view key, std::string* row) {
   ByteReader in(key);
   uint16_t bytes = 0;
@@ -30,21 +30,21 @@ Expected<FileInfo> ReadFileInfo(const Source& source, const Trailer& trailer) {
   const auto bad = [&](std::string_view what) { return source.Bad(block.offset, what); };
   std::string_view rest = block.content.view();
   if (block.type != BlockType::kFileInfo || !rest.starts_with(kMessageMagic)) {
-    return bad("there is no file info here");
+    return bad("the file info is missing");
   }
   rest.remove_prefix(kMessageMagic.size());
   std::string_view message;
   hbase::pb::FileInfoProto proto;
-  // "Partial", because otherwise protobuf logs what is missing.
+  // "Partial", because otherwise protobuf logs missing fields.
   if (!rpc::TakeDelimited(&rest, &message) ||
       !proto.ParsePartialFromArray(message.data(), static_cast<int>(message.size())) || !proto.IsInitialized()) {
-    return bad("the file info cannot be read");
+    return bad("the file info is unreadable");
   }
   FileInfo info;
   for (const hbase::pb::BytesBytesPair& pair : proto.map_entry()) {
     if (pair.first() == "hfile.LASTKEY") {
       if (!RowOf(pair.second(), &info.last_row)) {
-        return bad("the last key cannot be right");
+        return bad("the last key is invalid");
       }
     } else if (pair.first() == "hfile.MAX_TAGS_LEN") {
       info.tail.has_tags = true;
@@ -108,8 +108,8 @@ Expected<bool> Reader::Next(Cell* cell) {
     }
     if (cell->row != row_) {
       if (cell->row < row_) {
-        return source_->Bad(block_.offset, "row '" + ToStringBinary(cell->row) + "' is behind '" +
-                                               ToStringBinary(row_) + "', which is above it");
+        return source_->Bad(block_.offset, "row '" + ToStringBinary(cell->row) + "' comes after '" +
+                                               ToStringBinary(row_) + "', which is greater");
       }
       row_.assign(cell->row);
     }

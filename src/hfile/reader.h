@@ -1,5 +1,5 @@
-// Reader: the cells of an HFile, version 3 or 2.3, from its first to its last. Blocks of cells lie one behind the other, among
-// those of indexes and bloom filters, so that the index is not needed for that.
+// Reader: reads the cells of an HFile, version 3 or 2.3, from first to last. Blocks of cells are in sequence, among those
+// of indexes and bloom filters, so this needs no index.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace klip::hfile {
 
-// What HBase's tools and klip look at in the file info.
+// The part of the file info that HBase's tools and klip use.
 struct FileInfo {
   std::string last_row;  // empty: the file has no cells
   CellTail tail;
@@ -31,14 +31,14 @@ class Reader {
   uint64_t cells() const { return trailer_.cells; }
   const std::string& last_row() const { return info_.last_row; }
 
-  // False: no more. The cell's views are valid until the next call. Errors: kCorruption, also when rows do not ascend or there
-  // are more or fewer cells than the trailer says.
+  // False: no more. The cell's views are valid until the next call. Errors: kCorruption, also if rows do not ascend or
+  // the number of cells differs from the trailer's.
   Expected<bool> Next(Cell* cell);
 
  private:
   Reader(std::unique_ptr<Source> source, const Trailer& trailer, FileInfo info);
 
-  // False: there are no more blocks of cells.
+  // False: no more blocks of cells.
   Expected<bool> NextBlock();
 
   const std::unique_ptr<Source> source_;

@@ -1,4 +1,4 @@
-// On small files that HBase 2.6.4 has written (compat/hfile/HFiles.java sample), each of one encoding and one compression.
+// Reads small files written by HBase 2.6.4 (compat/hfile/HFiles.java sample), one for each encoding and compression.
 #include "hfile/reader.h"
 
 #include <fstream>
@@ -23,7 +23,7 @@ std::string FileText(const std::string& name) {
   return text.str();
 }
 
-// As Java's side has written them down.
+// In the format that Java's side has written.
 std::string CellText(const Cell& cell) {
   return ToStringBinary(cell.row) + "|" + ToStringBinary(cell.qualifier) + "|" + std::to_string(cell.timestamp_ms) +
          "|" + std::to_string(static_cast<int>(cell.type)) + "|" + ToStringBinary(cell.value) + "|" +
@@ -91,7 +91,7 @@ TEST(HFile, ErrorsNameFileAndOffset) {
   bytes[100] ^= 1;
   const Status status = CellsOf(bytes).status();
   EXPECT_EQ(status.code(), Code::kCorruption);
-  EXPECT_EQ(status.message(), "HFile, offset 0: the checksum does not fit: the bytes are not those that were written");
+  EXPECT_EQ(status.message(), "HFile, offset 0: checksum mismatch: the bytes were changed");
 }
 
 TEST(HFile, OldVersionsAreNamed) {

@@ -65,14 +65,14 @@ Status Source::Bad(uint64_t offset, std::string_view what) const {
 }
 
 Expected<std::unique_ptr<Source>> OpenFile(std::string path) {
-  // Not blocking: opening a pipe would wait for its other end.
+  // Non-blocking: opening a pipe would wait for its other end.
   base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info{};
   if (file.get() < 0 || fstat(file.get(), &info) != 0) {
     return Status(Code::kIoError, path + ": " + base::ErrorText(errno));
   }
   if (!S_ISREG(info.st_mode)) {
-    return Status(Code::kInvalidArgument, path + " is no file");
+    return Status(Code::kInvalidArgument, path + " is not a file");
   }
   const auto size = static_cast<uint64_t>(info.st_size);
   return std::unique_ptr<Source>(std::make_unique<FileSource>(std::move(path), std::move(file), size));

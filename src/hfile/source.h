@@ -1,4 +1,4 @@
-// Where the bytes of an HFile come from.
+// The bytes of an HFile.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Source {
  public:
   virtual ~Source() = default;
   virtual uint64_t size() const = 0;
-  // What errors call it.
+  // Its name in errors.
   virtual const std::string& name() const = 0;
   // REQUIRES: offset + bytes <= size(). Errors: kIoError.
   virtual Status Read(uint64_t offset, size_t bytes, char* out) const = 0;
@@ -25,7 +25,7 @@ class Source {
   Status Bad(uint64_t offset, std::string_view what) const;
 };
 
-// Errors: kIoError; kInvalidArgument for what is no regular file.
+// Errors: kIoError; kInvalidArgument if it is not a regular file.
 Expected<std::unique_ptr<Source>> OpenFile(std::string path);
 
 // Bytes in memory, which outlive it.

@@ -49,7 +49,7 @@ Expected<size_t> TrailerBytes(const Source& source, uint32_t version) {
   if (major == 1 || major == 2) {
     return Unsupported(source, "of version " + std::to_string(major) + "." + std::to_string(minor));
   }
-  return source.Bad(source.size() - kVersionBytes, "no HFile ends like this");
+  return source.Bad(source.size() - kVersionBytes, "not the end of an HFile");
 }
 
 }  // namespace
@@ -57,12 +57,12 @@ Expected<size_t> TrailerBytes(const Source& source, uint32_t version) {
 Expected<Trailer> ReadTrailer(const Source& source) {
   std::array<char, kVersionBytes> version{};
   if (source.size() < version.size()) {
-    return source.Bad(0, "a file of " + std::to_string(source.size()) + " bytes is no HFile");
+    return source.Bad(0, "a file of " + std::to_string(source.size()) + " bytes is not an HFile");
   }
   KLIP_RETURN_IF_ERROR(source.Read(source.size() - version.size(), version.size(), version.data()));
   KLIP_ASSIGN_OR_RETURN(const size_t bytes, TrailerBytes(source, ReadBigEndian<uint32_t>(version.data())));
   if (source.size() < bytes) {
-    return source.Bad(0, "a file of " + std::to_string(source.size()) + " bytes is no HFile");
+    return source.Bad(0, "a file of " + std::to_string(source.size()) + " bytes is not an HFile");
   }
   Trailer trailer;
   trailer.begins = source.size() - bytes;
@@ -72,18 +72,18 @@ Expected<Trailer> ReadTrailer(const Source& source) {
   std::string_view message;
   hbase::pb::FileTrailerProto proto;
   if (!rest.starts_with(kMagic)) {
-    return source.Bad(trailer.begins, "the trailer does not begin as one");
+    return source.Bad(trailer.begins, "the trailer has a wrong start");
   }
   rest.remove_prefix(kMagic.size());
   if (!rpc::TakeDelimited(&rest, &message) || !proto.ParseFromArray(message.data(), static_cast<int>(message.size()))) {
-    return source.Bad(trailer.begins, "the trailer cannot be read");
+    return source.Bad(trailer.begins, "the trailer is unreadable");
   }
   if (proto.has_encryption_key()) {
     return Unsupported(source, "that are encrypted");
   }
   const uint32_t codec = proto.has_compression_codec() ? proto.compression_codec() : kNoneCodec;
   if (codec >= kCodecs.size()) {
-    return source.Bad(trailer.begins, "no compression has the number " + std::to_string(codec));
+    return source.Bad(trailer.begins, "unknown compression number " + std::to_string(codec));
   }
   if (!kCodecs[codec].compression.has_value()) {
     return Unsupported(source, "compressed by " + std::string(kCodecs[codec].name));

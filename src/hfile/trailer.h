@@ -1,4 +1,4 @@
-// The end of an HFile, which says where everything else is:
+// The end of an HFile, which locates everything else:
 //
 //   "TRABLK\"$"  length (varint) FileTrailerProto  zeros  minor version (1) major version (3)
 //
@@ -14,7 +14,7 @@
 namespace klip::hfile {
 
 struct Trailer {
-  uint64_t begins = 0;  // the trailer itself; all blocks lie before it
+  uint64_t begins = 0;  // offset of the trailer; all blocks precede it
   uint64_t file_info = 0;
   uint64_t first_data_block = 0;
   uint64_t last_data_block = 0;
@@ -22,8 +22,8 @@ struct Trailer {
   rpc::Compression compression = rpc::Compression::kNone;
 };
 
-// Errors: kCorruption for what is no HFile; kUnsupported naming what klip does not have: versions before 2.3 (HBase 0.98),
-// encryption, compressions.
+// Errors: kCorruption if it is not an HFile; kUnsupported naming a feature that klip lacks: versions before 2.3 (HBase
+// 0.98), encryption, compressions.
 Expected<Trailer> ReadTrailer(const Source& source);
 
 }  // namespace klip::hfile

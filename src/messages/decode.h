@@ -1,4 +1,4 @@
-// Operations and results out of HBase's messages.
+// Operations and results from HBase's messages.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ Expected<FilterPtr> ToFilter(const hbase::pb::Filter& message);
 Expected<ComparatorPtr> ToComparator(const hbase::pb::Comparator& message);
 
 Expected<Get> ToGet(const hbase::pb::Get& message);
-// All but the rows' range within a region, and limits of one call.
+// All of it, except the range of rows within a region, and the limits of one call.
 Expected<Scan> ToScan(const hbase::pb::Scan& message);
 Expected<RowCondition> ToCondition(const hbase::pb::Condition& message);
 
 TimeRange ToTimeRange(const hbase::pb::TimeRange& message);
 
-// An increment or append.
+// Whether it is an increment or append.
 inline bool Counts(const hbase::pb::MutationProto& message) {
   return message.mutate_type() == hbase::pb::MutationProto::INCREMENT ||
          message.mutate_type() == hbase::pb::MutationProto::APPEND;
@@ -38,19 +38,20 @@ inline const std::string& RowOf(const Mutation& mutation) {
   return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
 }
 
-// Adds what the message means: one mutation, or two of the same row, since HBase's clients may put delete markers into a Put.
-// Takes associated_cell_count cells off `cells`, whatever becomes of the mutation, so that those behind it find theirs.
-// Errors: kInvalidArgument, kDoNotRetry. Then nothing was added.
+// Adds the message's mutation, or two of the same row, since HBase's clients may put delete markers into a Put. Always
+// removes associated_cell_count cells from `cells`, so that later mutations find theirs. Errors, after which nothing was
+// added: kInvalidArgument, kDoNotRetry.
 Status AddMutations(const hbase::pb::MutationProto& message, rpc::CellBlockReader* cells,
                     std::vector<Mutation>* mutations);
 
-// Appends the next `count` cells of the block: one copy of their bytes. Errors: kIoError, a block that is damaged or ends before.
+// Appends the next `count` cells of the block: one copy of their bytes. Errors: kIoError, the block is damaged or too
+// short.
 Status TakeCells(rpc::CellBlockReader* block, size_t count, Result* result);
 
-// The cells that the message holds and those that it says are in the block.
+// The cells in the message, and those that it says are in the block.
 Status TakeResult(const hbase::pb::Result& message, rpc::CellBlockReader* block, Result* result);
 
-// The value of an attribute of an operation; empty when it has none of that name.
+// The value of an attribute of an operation; empty if it has none of that name.
 template <typename Message>
 std::string_view AttributeOf(const Message& message, std::string_view name) {
   for (const hbase::pb::NameBytesPair& attribute : message.attribute()) {
@@ -61,7 +62,7 @@ std::string_view AttributeOf(const Message& message, std::string_view name) {
   return {};
 }
 
-// The user's own: HBase's begin with an underscore ("_ttl").
+// The user's attributes: HBase's begin with an underscore ("_ttl").
 template <typename Message>
 OperationAttributes AttributesOf(const Message& message) {
   OperationAttributes attributes;

@@ -53,7 +53,7 @@ Durability ToDurability(MutationProto::Durability durability) {
   return Durability::kUseDefault;
 }
 
-// Calls take(Given) for each cell of the mutation. *row: the message's, or where it has none that of its cells.
+// Calls take(Given) for each cell of the mutation. *row: the message's, or if it has none, the row of its cells.
 template <typename Take>
 Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, std::string* row, Take take) {
   Status status;

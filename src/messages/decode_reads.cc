@@ -7,7 +7,7 @@
 namespace klip::messages {
 namespace {
 
-// What both Get and Scan have.
+// Fields of both Get and Scan.
 template <typename Message, typename Read>
 Status TakeRead(const Message& message, Read* read) {
   for (const hbase::pb::Column& column : message.column()) {

@@ -1,4 +1,4 @@
-// Operations and results as HBase's messages.
+// Operations and results to HBase's messages.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace klip::messages {
 
-// What a request that holds mutations adds to them: nonces make increments and appends safe to send twice.
+// Options of a request with mutations. Nonces make increments and appends safe to repeat.
 struct MutationOutput {
   uint64_t nonce = 0;                                // of an increment or append; 0: none
-  rpc::Buffer* cells = nullptr;                      // where cells go; null: into the message
+  rpc::Buffer* cells = nullptr;                      // receives the cells; null: they go into the message
   rpc::CellCodec codec = rpc::CellCodec::kKeyValue;  // of `cells`
 };
 
-// Of a Get, Scan or mutation.
+// For a Get, Scan or mutation.
 template <typename Message>
 void AddAttribute(std::string_view name, std::string value, Message* message) {
   hbase::pb::NameBytesPair* attribute = message->add_attribute();
@@ -38,9 +38,9 @@ void AddAttributes(const OperationAttributes& attributes, Message* message) {
   }
 }
 
-// Errors: kUnsupported for filters and comparators of the user's own.
+// Errors: kUnsupported for users' filters and comparators.
 Status FillGet(const Get& get, hbase::pb::Get* message);
-// All but the range of rows within a region.
+// All of it, except the range of rows within a region.
 Status FillScan(const Scan& scan, hbase::pb::Scan* message);
 Status FillCondition(std::string_view row, const RowCondition& condition, hbase::pb::Condition* message);
 
@@ -54,7 +54,7 @@ inline bool NeedsNonce(const Delete&) { return false; }
 inline bool NeedsNonce(const Increment&) { return true; }
 inline bool NeedsNonce(const Append&) { return true; }
 
-// Where the cells of results go: into the message, or into a block beside it.
+// Where the cells of results go: into the message, or into a separate block.
 struct CellOutput {
   rpc::CellCodec codec = rpc::CellCodec::kNone;
   rpc::Buffer* block = nullptr;  // for codec != kNone

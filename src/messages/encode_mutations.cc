@@ -48,7 +48,7 @@ MutationProto::Durability ToDurability(Durability durability) {
   return MutationProto::USE_DEFAULT;
 }
 
-// Takes the cells of a mutation, into its message or into the block; from those in the block servers know its row.
+// Puts the cells of a mutation into its message or into the block; servers learn its row from cells in the block.
 class MutationCells {
  public:
   MutationCells(std::string_view row, const MutationOutput& output, MutationProto* message)
@@ -109,7 +109,7 @@ void FillTtl(int64_t ttl_ms, MutationProto* message) {
   }
 }
 
-// Of Increment and Append.
+// For Increment and Append.
 template <typename One>
 void FillChange(const One& change, MutationProto::MutationType type, const MutationOutput& output,
                 MutationProto* message) {
@@ -142,7 +142,7 @@ void FillMutation(const Put& put, const MutationOutput& output, MutationProto* m
 void FillMutation(const Delete& del, const MutationOutput& output, MutationProto* message) {
   FillCommon(del, MutationProto::DELETE, message);
   if (del.timestamp_ms != kLatestTimestamp) {
-    message->set_timestamp(static_cast<uint64_t>(del.timestamp_ms));  // of the whole row, when there are no markers
+    message->set_timestamp(static_cast<uint64_t>(del.timestamp_ms));  // of the whole row, if there are no markers
   }
   MutationCells cells(del.row, output, message);
   for (const Delete::Marker& marker : del.markers) {

@@ -18,7 +18,7 @@ Status FillFilter(const Filter& filter, hbase::pb::Filter* message) {
   return Status::Ok();
 }
 
-// What both Get and Scan have.
+// Fields of both Get and Scan.
 template <typename Read, typename Message>
 Status FillRead(const Read& read, Message* message) {
   for (const ColumnSpec& column : read.columns) {
@@ -46,7 +46,7 @@ Status FillRead(const Read& read, Message* message) {
   if (read.consistency == Consistency::kTimeline) {
     message->set_consistency(hbase::pb::TIMELINE);
   }
-  message->set_load_column_families_on_demand(false);  // it changes what filters see, and reversed scans refuse it
+  message->set_load_column_families_on_demand(false);  // it changes what filters see, and reversed scans reject it
   if (read.max_results_per_family >= 0) {
     message->set_store_limit(static_cast<uint32_t>(read.max_results_per_family));
   }

@@ -1,4 +1,4 @@
-// Out-of-line parts of klip/cell.h, klip/query.h and klip/mutation.h.
+// Definitions for klip/cell.h, klip/query.h and klip/mutation.h.
 #include "klip/cell.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr size_t kFirstBlockBytes = 256;
 
 void Result::Clear() {
   cells_.clear();
-  // Keeping only the largest block makes a reused Result settle on one that fits every row.
+  // Keeps only the largest block, so that a reused Result soon has one that fits every row.
   if (blocks_.size() > 1) {
     blocks_.front() = std::move(blocks_.back());
     blocks_.resize(1);
@@ -46,7 +46,7 @@ std::string_view Result::Store(std::string_view bytes) {
 }
 
 void Result::AppendCopy(const Cell& cell) {
-  // Cells of one Result are of one row, mostly of one family: their bytes are stored once.
+  // The cells of a Result belong to one row, mostly to one family: those bytes are stored once.
   const Cell* last = cells_.empty() ? nullptr : &cells_.back();
   const bool new_row = last == nullptr || last->row != cell.row;
   const bool new_family = last == nullptr || last->family != cell.family;
@@ -65,7 +65,7 @@ void Result::AppendCopy(const Cell& cell) {
   };
   cells_.push_back(cell);
   Cell& stored = cells_.back();
-  stored.row = new_row ? copy(stored.row) : row;  // `cell` may be one of cells_, which has moved
+  stored.row = new_row ? copy(stored.row) : row;  // `cell` may be an element of cells_, which has moved
   stored.family = new_family ? copy(stored.family) : family;
   stored.qualifier = copy(stored.qualifier);
   stored.value = copy(stored.value);

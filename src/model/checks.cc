@@ -11,7 +11,7 @@ Status NoColumns(std::string_view row) {
   return {Code::kInvalidArgument, "Invalid arguments to row '" + ToStringBinary(row) + "', zero columns specified"};
 }
 
-// Of Increment and Append.
+// For Increment and Append.
 template <typename One>
 Status CheckChange(const One& change) {
   KLIP_RETURN_IF_ERROR(CheckRow(change.row));
@@ -73,7 +73,7 @@ Status CheckForm(const Delete& del) {
   for (const Delete::Marker& marker : del.markers) {
     KLIP_RETURN_IF_ERROR(CheckTimestamp(marker.timestamp_ms));
     if (marker.type == CellType::kPut) {
-      return {Code::kInvalidArgument, "a Delete holds delete markers only, not Put"};
+      return {Code::kInvalidArgument, "a Delete may contain only delete markers, not Put"};
     }
   }
   return Status::Ok();

@@ -1,4 +1,4 @@
-// What HBase's clients refuse before anything is read or written, in HBase's words. Errors: kInvalidArgument.
+// Requests that HBase's clients reject before any read or write, with HBase's texts. Errors: kInvalidArgument.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ Status CheckTimestamp(int64_t timestamp_ms);
 Status CheckTtl(int64_t ttl_ms);
 Status CheckGet(const Get& get);
 
-// Row, timestamps, and that there is something to write.
+// Checks row and timestamps, and that there is something to write.
 Status CheckForm(const Put& put);
 Status CheckForm(const Delete& del);
 Status CheckForm(const Increment& increment);

@@ -1,4 +1,4 @@
-// What klip/cluster_metrics.h declares.
+// Definitions for klip/cluster_metrics.h.
 #include "klip/cluster_metrics.h"
 
 #include <charconv>
@@ -24,7 +24,7 @@ Expected<ServerName> ServerName::Parse(std::string_view text) {
   if (port == 0 || start == std::string_view::npos ||
       !ParseWhole(text.substr(port + 1, start - port - 1), &name.port) ||
       !ParseWhole(text.substr(start + 1), &name.start_code)) {
-    return Status(Code::kInvalidArgument, "'" + ToStringBinary(text) + "' is no name of a server: host,port,startcode");
+    return Status(Code::kInvalidArgument, "'" + ToStringBinary(text) + "' is not a server name: host,port,startcode");
   }
   name.host = text.substr(0, port);
   return name;

@@ -1,4 +1,4 @@
-// ToJson of ClusterMetrics: what `klip status --json`, C and Python show.
+// ToJson of ClusterMetrics: the output of `klip status --json`, C and Python.
 #include <string>
 #include <vector>
 
@@ -102,7 +102,7 @@ std::string ToJson(const ClusterMetrics& metrics) {
       {"regions_in_transition", ArrayOf(metrics.regions_in_transition, FromTransition)},
       {"master_coprocessors", metrics.master_coprocessors},
       {"master_tasks", ArrayOf(metrics.master_tasks, FromTask)}};
-  // What is not UTF-8 becomes U+FFFD, since JSON has no other bytes.
+  // Replaces bytes that are not UTF-8 by U+FFFD, since JSON allows no others.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

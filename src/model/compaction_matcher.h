@@ -1,5 +1,5 @@
-// CompactionMatcher: which cells of one family outlive a flush or compaction. Pure: no I/O. The rules are those of HBase's
-// minor and major compactions; unlike there, a minor one keeps every marker that has not expired.
+// CompactionMatcher: decides which cells of one family survive a flush or compaction. Pure: no I/O. The rules are those
+// of HBase's minor and major compactions, except that a minor one keeps every unexpired marker.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace klip::model {
 // Not thread-safe.
 class CompactionMatcher {
  public:
-  // `major`: every cell of the family passes, so a marker masks nothing elsewhere and may go.
+  // `major`: every cell of the family passes, so a marker masks nothing elsewhere and may be dropped.
   CompactionMatcher(const FamilyPolicy& policy, int64_t now_ms, bool major);
 
   // REQUIRES: called before the first cell of each row.
   void StartRow();
 
-  // Cells of a row in order, none left out. A row may begin in its middle: then more is kept.
+  // Takes all cells of a row, in order. A row may start in its middle: then more is kept.
   bool Keep(const CellRef& cell);
 
  private:

@@ -4,7 +4,7 @@ namespace klip::model {
 
 void DeleteTracker::Add(const CellRef& marker) {
   if (has_family_ && marker.timestamp_ms <= family_timestamp_) {
-    return;  // masks nothing that is not masked
+    return;  // masks nothing more
   }
   any_ = true;
   if (marker.type == CellType::kDeleteFamily) {
@@ -17,7 +17,7 @@ void DeleteTracker::Add(const CellRef& marker) {
     return;
   }
   if (has_column_ && column_type_ == CellType::kDeleteColumn && column_ == marker.qualifier) {
-    return;  // an older marker in a column that is deleted from a newer timestamp down
+    return;  // an older marker, in a column that is deleted up to a newer timestamp
   }
   has_column_ = true;
   column_.assign(marker.qualifier);
@@ -85,7 +85,7 @@ void NewVersionTracker::AddVersionDelete(std::vector<Node>* nodes, const CellRef
 }
 
 void NewVersionTracker::Add(const CellRef& marker) {
-  // Markers of the family stand in the empty column among its own cells: both sets learn of them.
+  // The family's markers stand in the empty column among its own cells: both sets include them.
   switch (marker.type) {
     case CellType::kDeleteFamily:
       AddNode(&family_nodes_, marker);

@@ -1,5 +1,5 @@
-// Which puts of a row are masked by the delete markers seen so far. Cells come in HBase's order. Qualifiers may be in any form
-// that is equal exactly when the qualifiers are.
+// Which puts of a row are masked by the delete markers seen so far. Cells come in HBase's order. Qualifiers may have any
+// form that is equal exactly if the qualifiers are.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace klip::model {
 
-// What the rules look at in a cell.
+// The parts of a cell that the rules use.
 struct CellRef {
   std::string_view qualifier;
   int64_t timestamp_ms = 0;
   CellType type = CellType::kPut;
   int64_t ttl_ms = -1;    // the cell's own; -1: none
-  uint64_t sequence = 0;  // order of writes; only where NEW_VERSION_BEHAVIOR is on
+  uint64_t sequence = 0;  // order of writes; only with NEW_VERSION_BEHAVIOR
 };
 
 enum class Masked : uint8_t {
@@ -37,7 +37,7 @@ class DeleteTracker {
     family_versions_.clear();
   }
 
-  // `marker` is in the order of cells: after all markers added and all puts asked about.
+  // REQUIRES: `marker` follows all markers added and all puts checked, in the order of cells.
   void Add(const CellRef& marker);
 
   Masked Check(const CellRef& put) { return any_ ? CheckSlow(put) : Masked::kNo; }
@@ -55,8 +55,14 @@ class DeleteTracker {
   int64_t column_timestamp_ = 0;
 };
 
-// The rule of NEW_VERSION_BEHAVIOR: a marker masks only what was written before it, and a masked version still counts as a
-// version for those written before the marker.
+// The rule of NEW_VERSION_BEHAVIOR: a marker masks only what was written before it, and a masked version still counts as
+// a version for those written before the marker.
+//
+// Example, max_versions 2, writes numbered by sequence: put@10 (#1), put@20 (#2), delete@20 (#3), put@15 (#4). Cells
+// arrive by time: delete@20, put@20, put@15, put@10. Put@20 is older than the delete (#2 < #3): masked, but it counts as
+// a version for writes before #3. Put@15 (#4) is newer than the delete: visible. Put@10 (#1): as of the delete, only
+// put@20 came before it, and as of now, only put@15: visible as the second version. With max_versions 1, both lists would
+// be full: masked.
 class NewVersionTracker {
  public:
   explicit NewVersionTracker(int32_t max_versions) : max_versions_(static_cast<size_t>(std::max(max_versions, 1))) {
@@ -77,8 +83,8 @@ class NewVersionTracker {
     int64_t timestamp_ms;
     uint64_t sequence;
   };
-  // A marker of all versions up to `timestamp_ms`, with what happened since the marker of that kind before it. The last one,
-  // of sequence UINT64_MAX, stands for no marker.
+  // A marker of all versions up to `timestamp_ms`, and what happened between the previous such marker and it. The last
+  // node, of sequence UINT64_MAX, stands for no marker.
   struct Node {
     int64_t timestamp_ms = INT64_MIN;
     uint64_t sequence = UINT64_MAX;
@@ -92,7 +98,7 @@ class NewVersionTracker {
 
   size_t max_versions_;
   std::vector<Node> family_nodes_;  // by sequence
-  std::vector<Node> column_nodes_;  // those of the family and of the column at hand
+  std::vector<Node> column_nodes_;  // those of the family and of the current column
   bool in_column_ = false;
   std::string column_;
 };

@@ -1,4 +1,4 @@
-// Descriptors and region names: what klip/admin.h declares and needs no store for.
+// Descriptors and region names: the parts of klip/admin.h that need no store.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace klip {
 namespace {
 
-// The `digits` places of `value` in base 10 or 16 (lower case), padded with zeros.
+// `value` in base 10 or 16 (lower case), padded with zeros to `digits` places.
 std::string Padded(uint64_t value, int base, size_t digits) {
   char text[24];
   const auto end = std::to_chars(text, text + sizeof(text), value, base).ptr;
@@ -18,8 +18,8 @@ std::string Padded(uint64_t value, int base, size_t digits) {
   return out.size() < digits ? std::string(digits - out.size(), '0') + out : out;
 }
 
-// The i-th of `regions` borders of a space of `last` + 1 values, as HBase's tools round it: multiples of
-// (last + 1) / regions, and the last region gets what is left.
+// The i-th border between `regions` regions of a space of `last` + 1 values, rounded as by HBase's tools: a multiple of
+// (last + 1) / regions, so the last region gets the remainder.
 uint64_t Border(uint64_t last, int regions, int i) {
   const auto count = static_cast<uint64_t>(regions);
   const uint64_t size = last / count + (last % count + 1 == count ? 1 : 0);

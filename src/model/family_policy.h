@@ -1,4 +1,4 @@
-// What a column family keeps: the settings that decide which cells a read sees and a compaction drops.
+// The settings of a column family that decide which cells a read sees and a compaction drops.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@ namespace klip::model {
 
 ReadMatcher::ReadMatcher(ReadRules rules) : rules_(std::move(rules)), new_version_tracker_(rules_.policy.max_versions) {
   const FamilyPolicy& policy = rules_.policy;
-  // A raw scan shows expired cells until a compaction takes them.
+  // A raw scan shows expired cells until a compaction drops them.
   oldest_unexpired_ = rules_.raw ? std::numeric_limits<int64_t>::min() : policy.OldestUnexpired(rules_.now_ms);
   versions_after_filter_ = rules_.raw ? rules_.max_versions : std::min(rules_.max_versions, policy.max_versions);
   versions_before_filter_ = versions_after_filter_;
@@ -27,7 +27,7 @@ MatchCode ReadMatcher::DoneWithColumn(std::string_view qualifier) {
       in_column_ = true;
       column_.assign(qualifier);
     }
-    versions_ = std::numeric_limits<int32_t>::max();  // whatever else of it comes is surplus
+    versions_ = std::numeric_limits<int32_t>::max();  // the column's other versions are surplus
     return MatchCode::kNextColumn;
   }
   while (wanted_ < rules_.qualifiers.size() && rules_.qualifiers[wanted_] <= qualifier) {
@@ -37,7 +37,7 @@ MatchCode ReadMatcher::DoneWithColumn(std::string_view qualifier) {
 }
 
 void ReadMatcher::AddMarker(const CellRef& marker) {
-  // Families that keep deleted cells show them to time ranges that end before the marker.
+  // Families that keep deleted cells show them in time ranges that end before the marker.
   const bool after_start = marker.timestamp_ms >= rules_.range.min_ms;
   const bool counts = rules_.policy.keep_deleted_cells == KeepDeletedCells::kFalse
                           ? after_start
@@ -106,7 +106,7 @@ MatchCode ReadMatcher::CountVersion(const CellRef& cell) {
     versions_ = 0;
   }
   if (cell.type == CellType::kPut) {
-    ++versions_;  // a marker, in a raw scan, goes with the version before it
+    ++versions_;  // in a raw scan, a marker goes with the version before it
   }
   if (versions_ > versions_before_filter_ || (versions_ > rules_.policy.min_versions && Expired(cell))) {
     return DoneWithColumn(cell.qualifier);

@@ -1,5 +1,5 @@
-// ReadMatcher: which cells of one family a Get or Scan sees, and what may be skipped after each. Pure: no I/O. The rules are
-// those of HBase's user scan: time range, TTL, delete markers, chosen columns, versions, before any filter.
+// ReadMatcher: decides which cells of one family a Get or Scan sees, and what it may skip after each. Pure: no I/O. The
+// rules are those of HBase's user scan: time range, TTL, delete markers, requested columns, versions, before any filter.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace klip::model {
 
 enum class MatchCode : uint8_t {
   kInclude,
-  kIncludeNextColumn,  // and nothing else of its column
-  kIncludeNextRow,     // and nothing else of the family's row
+  kIncludeNextColumn,  // and no more cells of its column
+  kIncludeNextRow,     // and no more cells of the family's row
   kSkip,
-  kNextColumn,  // nothing else of its column, but markers of the family are among the cells of the empty column
+  kNextColumn,  // no more cells of its column; but the empty column still contains the family's markers
   kNextRow,
 };
 
@@ -28,14 +28,14 @@ inline bool Includes(MatchCode code) { return code <= MatchCode::kIncludeNextRow
 struct ReadRules {
   FamilyPolicy policy;
   TimeRange range;
-  int32_t max_versions = 1;  // asked for
+  int32_t max_versions = 1;  // requested
   bool raw = false;
-  bool has_filter = false;              // versions are then cut after the filter, by CountPassed
+  bool has_filter = false;              // if so, CountPassed limits versions after the filter
   std::vector<std::string> qualifiers;  // sorted; empty: all columns
   int64_t now_ms = 0;
 };
 
-// Not thread-safe. Allocates only when a row has more delete markers than any row before.
+// Not thread-safe. Allocates only if a row has more delete markers than any row before.
 class ReadMatcher {
  public:
   explicit ReadMatcher(ReadRules rules);
@@ -51,21 +51,21 @@ class ReadMatcher {
     }
   }
 
-  // The next cell of the row, in order. Cells left out must be ones that an earlier code allowed to leave out.
+  // The next cell of the row, in order. The caller may omit only cells that an earlier code allowed to skip.
   MatchCode Match(const CellRef& cell);
 
-  // Whether a put, as the first cell of its row and without a TTL of its own, is visible. Changes nothing.
+  // Whether a put is visible as the first cell of its row and without a TTL of its own. Changes nothing.
   bool SeesFirstPut(int64_t timestamp_ms) const { return any_first_put_ && InFirstPutRange(timestamp_ms); }
-  // The same of a put whose column is one of those asked for, as the column's first cell, in a row without markers before it.
+  // The same for a put in a requested column, as the column's first cell, in a row without markers before it.
   bool SeesPut(int64_t timestamp_ms) const { return !rules_.raw && InFirstPutRange(timestamp_ms); }
 
-  // A filter wants nothing else of this cell's column: kNextColumn, or kNextRow when no column is left to look for.
+  // The filter wants no more of this cell's column: kNextColumn, or kNextRow if no requested column is left.
   MatchCode DoneWithColumn(std::string_view qualifier);
 
-  // A filter let the cell pass: `code`, or what to do instead when enough versions of the column have passed.
+  // A filter passed the cell. Returns `code`, or another code if enough versions of the column have passed.
   MatchCode CountPassed(std::string_view qualifier, MatchCode code);
 
-  // The column to go to after kNextColumn; nullptr: whichever comes next.
+  // The column to move to after kNextColumn; nullptr: the next existing one.
   const std::string* wanted_column() const {
     return wanted_ < rules_.qualifiers.size() ? &rules_.qualifiers[wanted_] : nullptr;
   }
@@ -95,7 +95,7 @@ class ReadMatcher {
   DeleteTracker deletes_;
   NewVersionTracker new_version_tracker_;
   bool in_column_ = false;
-  std::string column_;  // at hand, of which `versions_` were counted
+  std::string column_;  // the column whose `versions_` were counted
   int64_t versions_ = 0;
   size_t wanted_ = 0;  // index in rules_.qualifiers
   std::string passed_column_;

@@ -29,7 +29,7 @@ void RowBatch::Add(const Result& result) {
     BeginRow(result.row());
   }
   open_ = result.has_more_cells_in_row();
-  size_t cell = 0;  // both lists are in the order of family and qualifier
+  size_t cell = 0;  // both lists are sorted by family and qualifier
   for (size_t slot = 0; slot < columns_.size(); ++slot) {
     const auto wanted = std::tuple<std::string_view, std::string_view>(columns_[slot].family, columns_[slot].qualifier);
     while (cell < result.size() && std::tie(result[cell].family, result[cell].qualifier) < wanted) {

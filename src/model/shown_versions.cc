@@ -16,7 +16,7 @@ auto OrderOfStored(const StoredCell& cell) {
 
 bool IsOfFamily(CellType type) { return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion; }
 
-// A marker that concerns the column.
+// Whether the cell is a marker that affects the column.
 bool IsMarkerOf(const StoredCell& cell, std::string_view qualifier) {
   return cell.type != CellType::kPut && (IsOfFamily(cell.type) || cell.qualifier == qualifier);
 }
@@ -55,7 +55,7 @@ std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<co
   bool certain = true;
   for (const StoredCell& cell : cells) {
     if (IsMarkerOf(cell, qualifier)) {
-      certain = certain && !HasOwnTtl(cell);  // else it masks no more, some day
+      certain = certain && !HasOwnTtl(cell);  // otherwise it stops masking some day
       markers.push_back(&cell);
     } else if (const int64_t end = EndOf(policy, cell);
                cell.type == CellType::kPut && cell.qualifier == qualifier && end >= now_ms) {
@@ -81,14 +81,14 @@ std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<co
 
 void MarkBeneath(const FamilyPolicy& policy, std::vector<StoredCell>* cells) {
   if (policy.new_version_behavior) {
-    return;  // a marker masks only what is older
+    return;  // a marker masks only older writes
   }
   for (StoredCell& put : *cells) {
     if (put.type != CellType::kPut || !put.fresh) {
       continue;
     }
     bool by_older = false;
-    bool surely = false;  // what is written together is flushed together: no compaction takes the marker alone
+    bool surely = false;  // cells written together are flushed together: no compaction drops the marker alone
     for (const StoredCell& marker : *cells) {
       if (IsMarkerOf(marker, put.qualifier) && Masks(policy, marker, put)) {
         by_older = by_older || !marker.fresh;
@@ -104,7 +104,7 @@ std::vector<StoredCell> Overlay(std::span<const StoredCell> stored, std::vector<
   std::vector<StoredCell> out;
   out.reserve(stored.size() + written.size());
   std::merge(written.begin(), written.end(), stored.begin(), stored.end(), std::back_inserter(out));
-  // Of equal keys the last one written counts, and any that is written before what was stored.
+  // Of equal keys, the last one written counts, and a new one before a stored one.
   std::vector<StoredCell> unique;
   for (StoredCell& cell : out) {
     if (unique.empty() || !unique.back().SameKey(cell)) {

@@ -1,10 +1,15 @@
-// ShownVersions: which versions of a column a Get may show as its newest, now or at any later time, as long as nothing is written
+// ShownVersions: which versions of a column a Get may show as its newest, now or at any later time, if nothing is written
 // to the row. Pure: no I/O.
 //
-// Nearly always that is one: the newest put, until its family's TTL ends it. But HBase's rules let a version come back without a
-// write: a put with a TTL of its own ends before an older one does; a compaction drops surplus versions that a version's delete
-// would have made the newest; a major compaction drops a marker while a put that it masks, written after it ("beneath" it), is still
-// in memory. What a later Get shows then depends on what compactions have seen, so that these versions are uncertain.
+// There is nearly always one: the newest put, until its family's TTL ends it. But under HBase's rules a version may come
+// back without a write. A put with a TTL of its own may end before an older one. A compaction may drop surplus versions
+// that would have become the newest after a delete. A major compaction may drop a marker while a put that it masks,
+// written after it ("beneath" it), is still in memory. Then the result of a later Get depends on compactions, and the
+// versions are "uncertain".
+//
+// Example, without TTLs: puts b@9 and a@5 give one certain version, b@9. With a delete marker of b@9's version, b@9 is
+// masked and a@5 is uncertain: a compaction may have dropped it as surplus before. If b@9 expires by its own TTL at 100,
+// both are uncertain: b@9 until 100, then a@5.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +24,7 @@
 
 namespace klip::model {
 
-// A cell of one family and row, as it is stored.
+// A stored cell of one family and row.
 struct StoredCell {
   std::string qualifier;
   int64_t timestamp_ms = 0;
@@ -27,10 +32,10 @@ struct StoredCell {
   std::string value;
   std::string tags;
   uint64_t sequence = 0;  // as CellRef
-  bool fresh = false;     // of the write at hand: whatever was there before is older
-  bool beneath = false;   // a put that was written under a marker that masked it
+  bool fresh = false;     // from the current write; all others are older
+  bool beneath = false;   // a put that an older marker masked when it was written
 
-  // HBase's order within a family, but for qualifiers, which are ordered as bytes as well.
+  // HBase's order within a family, except that qualifiers are compared as strings.
   bool operator<(const StoredCell& other) const;
   bool SameKey(const StoredCell& other) const;
 };
@@ -40,18 +45,18 @@ inline constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
 struct ShownVersion {
   const StoredCell* cell = nullptr;
   int64_t until_ms = kNoEnd;  // the last moment at which it can be shown
-  bool certain = false;       // it is what a Get shows until then; else only a Get can tell
+  bool certain = false;       // a Get shows it until then; otherwise only a Get can tell
 };
 
-// `cells`: in order, of which those of `qualifier` and the family's markers count. One that is certain, or any number of others; they
-// point into `cells`.
+// `cells`: in order; only those of `qualifier` and the family's markers count. Returns one certain version, or any number
+// of uncertain ones. They point into `cells`.
 std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
                                         std::string_view qualifier, int64_t now_ms);
 
-// Tells of the fresh puts which are beneath a marker.
+// Sets `beneath` of the fresh puts that an older marker masks.
 void MarkBeneath(const FamilyPolicy& policy, std::vector<StoredCell>* cells);
 
-// Lays what is written over what is stored, both in order.
+// Merges the written cells over the stored ones, both in order.
 std::vector<StoredCell> Overlay(std::span<const StoredCell> stored, std::vector<StoredCell> written);
 
 }  // namespace klip::model

@@ -9,7 +9,7 @@ constexpr uint8_t kTtlTag = 8;
 constexpr size_t kTtlTagBytes = 2 + 1 + 8;
 constexpr size_t kMaxTagsBytes = 0xFFFF - kTtlTagBytes;  // the length has two bytes; a TTL may be added
 
-// The first tag; empty: there is none, or it is damaged.
+// The first tag; empty: none, or damaged.
 std::string_view FirstOf(std::string_view tags) {
   if (tags.size() < 3) {
     return {};

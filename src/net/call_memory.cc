@@ -6,9 +6,9 @@
 namespace klip::net {
 namespace {
 
-// As it came, as mutations, and as what is written.
+// As received, as mutations, and as written.
 constexpr int64_t kRequestCopies = 3;
-// As it was read, as the gateway's cells, as a document, and as what is sent.
+// As read, as the gateway's cells, as a document, and as sent.
 constexpr int64_t kAnswerCopies = 4;
 
 }  // namespace
@@ -24,7 +24,7 @@ Status CallMemory::Hold() {
               (never ? ": request less at once" : " at the moment: try again") + " (memory-limit)"};
 }
 
-// Without a word from the gateway, a row that was read is kept for the answer.
+// Unless the gateway says otherwise, a row that was read is kept for the answer.
 Status CallMemory::HoldRow(int64_t bytes) {
   answer_bytes_ += bytes < row_bytes_ ? row_bytes_ : 0;
   row_bytes_ = bytes;

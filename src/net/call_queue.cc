@@ -6,7 +6,7 @@
 namespace klip::net {
 namespace {
 
-// Of a kind. A client that has more than it leaves to others of these is not read from: it waits, memory does not grow. Few are fine.
+// Per kind. A client with more than its share of these gets backpressure: it waits, and memory does not grow.
 constexpr size_t kMaxCalls = 1000;
 constexpr size_t kMaxBytes = 256 << 20;
 constexpr size_t kFewCalls = 4;
@@ -90,7 +90,7 @@ void CallQueue::Push(std::vector<TaskPtr>* calls, Channel* from) {
     lane.bytes += bytes;
     ++lane.calls;
     client.calls.push_back({next_number_++, std::move((*calls)[i])});
-    lane.order.emplace(client.Key(), from);  // nothing new, but for its first call
+    lane.order.emplace(client.Key(), from);  // changes nothing except for its first call
     if (lane.IsOver(client, 1)) {
       over = true;
       last = &client;

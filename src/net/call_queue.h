@@ -1,12 +1,17 @@
-// CallQueue: calls that were read and wait for a thread, and how many may run at once. Some places are kept for urgent calls (see
-// call_priority.h), as HBase has handlers of their own for them: however many long scans run, clients find their regions, and
-// admins see what goes on. Those of HBase's master may wait long for one another, so no more of them run than there are kept
-// places. One thread never has a place, so that there always is one that reads.
+// CallQueue: calls that wait for a thread, and the limit on running calls ("places").
 //
-// Clients share the places by what their calls cost, not by how many they send: the next call is of the client that has had the least
-// time of threads. One that comes anew begins with as much as the one that is served had, so that it is the next, and cannot save up.
-// Of clients whose reads are long no more calls run at once than processors can run well: more of them end no sooner, and the threads
-// of others would wait for a processor.
+// Some places are reserved for urgent calls (see call_priority.h), for which HBase has separate handlers. So clients find
+// their regions and admins see what happens, however many long scans run. Calls of HBase's master may wait long for one
+// another, so at most as many of them run as there are reserved places. One thread never has a place, so that there is
+// always one that reads.
+//
+// Clients share the places by the cost of their calls, not by their number: the next call belongs to the client that has
+// used the least thread time. A new client starts with as much as the client served last, so that it is next, but cannot
+// save up time. Long reads of a client run only on as many threads as processors can serve well: more would not finish
+// sooner, and other clients' threads would wait for a processor.
+//
+// Example: client A has sent 100 scans of 10 ms, client B one get of 0.1 ms. A has used 500 ms when B arrives. B starts
+// with 500 ms, so its get is next; then A continues.
 #pragma once
 
 #include <array>
@@ -27,34 +32,35 @@ namespace klip::net {
 
 class CallQueue {
  public:
-  // At most `places` calls run at once, or `urgent_places` when those beyond are urgent, and `long_reads` of that kind. Before all else.
+  // At most `places` calls run at once, or `urgent_places` if those beyond are urgent, and `long_reads` of that kind.
+  // Call it first.
   void SetPlaces(int places, int urgent_places, int long_reads);
 
   enum Kind : uint8_t { kOrdinary, kLongReads, kUrgent, kMasters, kKinds };
 
-  // A call that may run, with a place for it.
+  // A call that may run, with its place.
   struct Taken {
     TaskPtr task;  // null: none may
     std::shared_ptr<Channel> from;
     Kind kind = kOrdinary;
-    int64_t charged_us = 0;  // to its client: what it is thought to take
+    int64_t charged_us = 0;  // the estimated time, charged to its client
   };
 
-  // Of a call that was just read; whether it is urgent is not known.
+  // For a call that was just read: it is not known yet whether it is urgent.
   static Kind KindOf(const Task& call, const Channel& from);
 
-  // A place for such a call. False: all are taken, and it has to wait. Thread-safe, as all below.
+  // Takes a place for such a call. False: all are taken, so it has to wait. Thread-safe, as all below.
   bool TakePlace(Kind kind) { return TakePlaceOf(kind, kind == kMasters ? urgent_places_ : places_); }
-  // After it the thread is to call Take until there is nothing for it: others may have found no place.
+  // Afterwards the thread must call Take until it returns nothing: other threads may have found no place.
   void GivePlace(Kind kind);
 
-  // Takes the calls. When `from` has more of a kind waiting than are left to others, it stops reading until a Take gives it back.
+  // Takes the calls. If `from` has more than its share of a kind waiting, it stops reading until a Take returns it.
   void Push(std::vector<TaskPtr>* calls, Channel* from);
 
-  // The next call that may run. Adds channels to *to_read that read again.
+  // The next call that may run. Adds channels to *to_read that may read again.
   Taken Take(std::vector<std::shared_ptr<Channel>>* to_read);
 
-  // After the call has run: what it took, in place of what it was charged.
+  // After the call has run: replaces the estimated charge by its actual time.
   void Charge(const Taken& call, int64_t took_us);
 
   void Clear();
@@ -62,34 +68,34 @@ class CallQueue {
 
  private:
   struct Waiting {
-    uint64_t number;  // later ones have higher ones
+    uint64_t number;  // in order of arrival
     TaskPtr call;
   };
-  // Those of one client.
+  // The calls of one client.
   struct Client {
     std::shared_ptr<Channel> channel;
     std::deque<Waiting> calls;
     size_t bytes = 0;
     std::pair<int64_t, uint64_t> Key() const { return {served_us, calls.front().number}; }
 
-    int64_t served_us = 0;  // what it had of threads, and others' lead when it came
+    int64_t served_us = 0;  // its thread time, including the initial amount
     bool held_up = false;
   };
-  // Those of one kind.
+  // The calls of one kind.
   struct Lane {
-    // More than `part` of what is left to others.
+    // Whether it has more than `part` of its share.
     bool IsOver(const Client& client, size_t part) const;
 
     std::unordered_map<Channel*, Client> clients;            // all have calls
     std::map<std::pair<int64_t, uint64_t>, Channel*> order;  // by served_us, then by the number of the first call
     size_t calls = 0;
     size_t bytes = 0;
-    int64_t now_us = 0;  // served_us of the client that was served last
+    int64_t now_us = 0;  // served_us of the client served last
   };
 
   static Client* AddClient(Channel* channel, Lane* lane);
   bool TakePlaceOf(Kind kind, int places);
-  // That whose next call is the oldest that may run, with a place for it; kKinds: none may. REQUIRES: mutex_ is held
+  // The kind of the oldest call that may run, with a place for it; kKinds: none may. REQUIRES: mutex_ is held
   Kind TakeKind();
 
   int places_ = 0;

@@ -1,4 +1,4 @@
-// What runs and what is read when there are more calls than may run.
+// Which calls run and which clients are read when there are more calls than places.
 #include "net/call_queue.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class CallQueueTest : public testing::Test {
                                      std::make_unique<EchoProtocol>(std::shared_future<void>()));
   }
 
-  // Upper case is urgent, numbers are the master's. Whether the channel reads on.
+  // Upper case is urgent, numbers are the master's. Returns whether the channel continues to read.
   bool Push(std::string_view names, size_t bytes = 1) { return PushFrom(channel_.get(), names, bytes); }
   bool PushFrom(Channel* channel, std::string_view names, size_t bytes = 1) {
     std::vector<TaskPtr> tasks;
@@ -55,7 +55,7 @@ class CallQueueTest : public testing::Test {
     return reads;
   }
 
-  // Runs what may run and keeps its place.
+  // Runs the next call that may run, and keeps its place.
   char Take() {
     const CallQueue::Taken call = queue_.Take(&to_read_);
     if (call.task == nullptr) {
@@ -171,7 +171,7 @@ TEST_F(CallQueueTest, TheNextCallIsOfTheClientThatHadLeast) {
   EXPECT_EQ(std::count(order.begin(), order.end(), 'a'), 4) << order;
   const std::shared_ptr<Channel> late = NewChannel();
   EXPECT_TRUE(PushFrom(late.get(), "l"));
-  EXPECT_EQ(take(1), 'l') << "whoever is new waits for none of those who had much";
+  EXPECT_EQ(take(1), 'l') << "a new client does not wait for those that had much";
 }
 
 TEST_F(CallQueueTest, LongReadsLeaveProcessorsToOthers) {
@@ -217,10 +217,11 @@ class BusyReactorTest : public EchoTest {
   BusyReactorTest() : EchoTest(/*threads=*/2, /*kept=*/2, /*send_bytes=*/0, [this](char byte) { OnCall(byte); }) {}
   ~BusyReactorTest() override {
     LetEnd();
-    reactor_.Stop(0);  // its calls are of this object
+    reactor_.Stop(0);  // its calls belong to this object
   }
 
-  // '0' is sent again by its client before it is answered; before that another sends 'a', when it is to, and it is seen to be queued.
+  // The client of '0' sends another '0' before it gets the answer. Before that, another client may send 'a', which is
+  // then queued.
   void OnCall(char byte) {
     if (byte == '0' && pipeline_ >= 0) {
       calls_before_queued_one_ += queued_ ? 1 : 0;
@@ -239,7 +240,7 @@ class BusyReactorTest : public EchoTest {
   std::atomic<bool> queued_ = false;
   std::atomic<int> calls_before_queued_one_ = 0;
 
-  // Within a time that nothing healthy takes.
+  // Fails after a time that nothing healthy takes.
   template <typename Condition>
   static bool Comes(Condition condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -339,7 +340,7 @@ TEST_F(BusyReactorTest, WhoIsHeldUpMayLeaveAndTheServerMayStop) {
   EXPECT_EQ(stays.Receive(kCalls + 1).size(), kCalls);
 }
 
-// Many clients, so that threads find no place while others give theirs back: no call may be left lying.
+// Many clients, so that threads find no place while others release theirs: no call may be left waiting.
 TEST_F(BusyReactorTest, NoCallIsForgotten) {
   LetEnd();
   constexpr int kClients = 8;

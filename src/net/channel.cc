@@ -18,23 +18,23 @@ namespace klip::net {
 namespace {
 
 constexpr size_t kScratchBytes = 64 << 10;
-// A frame as large as this is handed over without a copy; smaller ones are copied, so that a short request does not keep a
-// large buffer alive.
+// A frame of at least this size is passed on without a copy. Smaller ones are copied, so that a short request does not
+// keep a large buffer alive.
 constexpr size_t kLargeFrameBytes = 32 << 10;
-// What is received at once of a frame that says it is larger: memory follows the bytes that came, not the claim.
+// The most that is read at once of a larger frame: memory follows the bytes received, not the announced length.
 constexpr size_t kMaxReadAheadBytes = 4 << 20;
-// A client that does not read its answers is not read from, above this many bytes.
+// Above this many unsent bytes, a client that does not read its answers gets backpressure.
 constexpr size_t kMaxUnsentBytes = 64 << 20;
-// An event's last read begins below these: a client that sends faster than its frames are cut does not keep the thread, and what
-// waits is looked at before there is more of it. The event is delivered again for the rest.
+// An event starts its last read below these limits, so that a client that sends faster than its frames are parsed does
+// not occupy the thread, and waiting frames are handled before more arrive. The event is delivered again for the rest.
 constexpr size_t kMaxEventBytes = 4 << 20;
 constexpr size_t kMaxEventCalls = 1000;
 
-// A small answer is copied behind the one before: one part for the socket, in place of many.
+// A small answer is appended to the previous one: the socket gets one part instead of many.
 constexpr size_t kJoinedBytes = 16 << 10;
-// TUNING: fewer are no progress. A client that sends so little in a minute is as good as gone.
+// TUNING: fewer bytes are no progress. A client that sends so little in a minute is treated as gone.
 constexpr size_t kProgressBytes = 64 << 10;
-// So much does not wait for Release.
+// Larger amounts do not wait for Release.
 constexpr size_t kMaxHeldBytes = 64 << 10;
 
 thread_local const Channel* held_channel = nullptr;
@@ -57,7 +57,7 @@ void Input::Skip(size_t bytes) {
 rpc::Buffer Input::Take(size_t bytes) {
   rpc::Buffer taken;
   if (bytes >= kLargeFrameBytes && !owned_.empty() && bytes >= owned_.size() / 2) {
-    // Most of the buffer: the caller gets it, and the rest moves.
+    // Most of the buffer: the caller gets it, and the rest is copied.
     rpc::Buffer rest;
     rest.Append(view().substr(bytes));
     std::memmove(owned_.data(), owned_.data() + skipped_, bytes);
@@ -104,7 +104,8 @@ void Channel::OnEvent(uint32_t events, std::vector<TaskPtr>* tasks) {
     const std::lock_guard lock(out_mutex_);
     Flush();
   }
-  const bool shakes_hands = tls_ != nullptr && (events & EPOLLOUT) != 0;  // what it could not write holds up reading
+  // a blocked write of the handshake blocks reading
+  const bool shakes_hands = tls_ != nullptr && (events & EPOLLOUT) != 0;
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) != 0 || shakes_hands) {
     ReadSome(tasks);
   }
@@ -118,7 +119,7 @@ void Channel::ReadSome(std::vector<TaskPtr>* tasks) {
     open = ReadOnce(&bytes, &drained);
     if (!open || input_.view().size() < wanted_bytes_) {
       input_.Keep();
-      NoteProgress(/*anew=*/false);
+      NoteProgress(/*new_unit=*/false);
       continue;
     }
     const size_t had = input_.view().size();
@@ -129,7 +130,7 @@ void Channel::ReadSome(std::vector<TaskPtr>* tasks) {
       return;
     }
     wanted_bytes_ = *wanted;
-    NoteProgress(/*anew=*/input_.view().size() < had);
+    NoteProgress(/*new_unit=*/input_.view().size() < had);
     if (!opened_.load(std::memory_order_relaxed)) {
       opened_ = protocol_->opened();
     }
@@ -140,11 +141,12 @@ void Channel::ReadSome(std::vector<TaskPtr>* tasks) {
   }
 }
 
-void Channel::NoteProgress(bool anew) {
+void Channel::NoteProgress(bool new_unit) {
   const size_t have = input_.view().size();
   if (have == 0) {
     progress_us_.store(0, std::memory_order_relaxed);
-  } else if (anew || progress_us_.load(std::memory_order_relaxed) == 0 || have >= progress_bytes_ + kProgressBytes) {
+  } else if (new_unit || progress_us_.load(std::memory_order_relaxed) == 0 ||
+             have >= progress_bytes_ + kProgressBytes) {
     progress_us_.store(MonotonicUs(), std::memory_order_relaxed);
     progress_bytes_ = have;
   }
@@ -186,7 +188,7 @@ bool Channel::ReadOnce(size_t* bytes, bool* drained) {
   if (got > 0) {
     reactor_->received_bytes_.fetch_add(got, std::memory_order_relaxed);
     *bytes += static_cast<size_t>(got);
-    // OpenSSL gives one record at a time, and all of it: there is room for more.
+    // OpenSSL returns one record at a time, and all of it: there is space for more.
     *drained = tls_ == nullptr && static_cast<size_t>(got) < room;
     return true;
   }
@@ -256,13 +258,13 @@ void Channel::Release() {
     }
   }
   if (wait) {
-    reactor_->Rearm(*this);  // of a broken turn nobody else does
+    reactor_->Rearm(*this);  // for a broken turn, nobody else does
   }
 }
 
 void Channel::AddCall(int64_t took_us) {
   constexpr int64_t kMemory = 8;
-  constexpr int64_t kMost = 10 * kShortCallUs;  // one slow call is soon forgotten
+  constexpr int64_t kMost = 10 * kShortCallUs;  // a single slow call is soon forgotten
   const int64_t usual = usual_us_.load(std::memory_order_relaxed);
   usual_us_.store(usual + (std::min(took_us, kMost) - usual) / kMemory, std::memory_order_relaxed);
 }
@@ -320,8 +322,8 @@ bool Channel::StandsStill(int64_t now_us, int64_t limit_us) {
   if (!is_late()) {
     return false;
   }
-  const std::unique_lock lock(in_mutex_, std::try_to_lock);  // somebody else's: it is being read
-  int unread = 0;                                            // the client went on, but no thread had the time
+  const std::unique_lock lock(in_mutex_, std::try_to_lock);  // if another thread has it, it is reading
+  int unread = 0;                                            // the client has sent more, but no thread had time
   return lock.owns_lock() && is_late() && ::ioctl(socket_.get(), FIONREAD, &unread) == 0 && unread == 0;
 }
 
@@ -349,7 +351,7 @@ ssize_t Channel::SendFront() {
     message.msg_iovlen = count;
     return ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
   }
-  // What fills a record goes as it is; a head and its small body go as one record.
+  // Data that fills a record goes as it is; a head and its small body form one record.
   constexpr size_t kRecordBytes = 16 << 10;
   const std::string_view front = out_.front().bytes.view().substr(out_sent_);
   if (front.size() >= kRecordBytes || out_.size() == 1) {

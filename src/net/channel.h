@@ -1,4 +1,4 @@
-// Channel: one client's socket. Bytes that come in go to its Protocol; answers go out from any thread.
+// Channel: one client's socket. Passes incoming bytes to its Protocol; any thread may send answers.
 #pragma once
 
 #include <atomic>
@@ -22,48 +22,49 @@ namespace klip::net {
 class Channel;
 class Reactor;
 
-// Work that came out of received bytes; runs once on some thread of the Reactor.
+// Work from received bytes; runs once on some thread of the Reactor.
 class Task {
  public:
   virtual ~Task() = default;
   virtual void Run() = 0;
-  // Whether it may run where others wait for a place, see CallQueue. Not before it is read, which costs something.
+  // Whether it may run on a reserved place, see CallQueue. Only called when needed, since the answer takes some work.
   virtual bool urgent() const { return false; }
-  // Whether it is HBase's master's, which are urgent as well, but only some of them run at once.
+  // Whether it is for HBase's master. Such tasks are urgent as well, but only some of them run at once.
   virtual bool of_master() const { return false; }
-  // Whether it did nothing but read. After it ran.
+  // After it has run: whether it only read.
   virtual bool reads() const { return false; }
   // Memory that it holds before it runs.
   virtual size_t bytes() const { return 0; }
 };
 using TaskPtr = std::unique_ptr<Task>;
 
-// Bytes received and not yet understood.
+// Received bytes that are not parsed yet.
 class Input {
  public:
   std::string_view view() const { return owned_.empty() ? scratch_ : owned_.view().substr(skipped_); }
   void Skip(size_t bytes);
-  // The first `bytes` as a buffer of their own. REQUIRES: that many are there.
+  // Moves the first `bytes` to a separate buffer. REQUIRES: that many are available.
   rpc::Buffer Take(size_t bytes);
 
  private:
   friend class Channel;
-  void Keep();  // what is left of the scratch bytes, or of the owned ones, moves to the front of owned_
+  void Keep();  // moves the rest of the scratch or owned bytes to the front of owned_
 
   std::string_view scratch_;  // in the reading thread's memory
-  rpc::Buffer owned_;         // else here
+  rpc::Buffer owned_;         // otherwise here
   size_t skipped_ = 0;        // of owned_
 };
 
-// How the bytes of a connection are understood. Called by one thread at a time.
+// Parses the bytes of a connection. Called by one thread at a time.
 class Protocol {
  public:
   virtual ~Protocol() = default;
-  // Takes whole units off the front of *input. Returns how many bytes, from the front of what is left, the next unit needs
-  // at least (a hint for reading); nullopt: the connection is to be closed once all answers are sent.
+  // Removes complete units from the front of *input. Returns the minimum number of bytes, from the front of the rest,
+  // that the next unit needs (a hint for reading); nullopt: close the connection once all answers are sent.
   virtual std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
                                         std::vector<TaskPtr>* tasks) = 0;
-  // Whether the client has said all that opens a connection. Until then its time is limited, see Reactor::CutSlowClients.
+  // Whether the client has completed the opening of the connection. Until then its time is limited, see
+  // Reactor::CutSlowClients.
   virtual bool opened() const { return true; }
 };
 
@@ -73,59 +74,60 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Channel(Reactor* reactor, uint64_t id, Descriptor socket, const TlsContext* tls, std::unique_ptr<Protocol> protocol);
   ~Channel();
 
-  // Sends head and body, one behind the other, or keeps what the socket does not take for later. Never waits. Thread-safe. `memory`
-  // is kept until the body is sent.
+  // Sends head and body, and buffers what the socket does not accept. Never waits. Thread-safe. Keeps `memory` until the
+  // body is sent.
   void Send(rpc::Buffer head, rpc::Buffer body = {}, MemoryLease memory = {});
 
-  // What is kept counts as taken of `budget`, which outlives the channel. Before anything is sent.
+  // Counts buffered bytes against `budget`, which outlives the channel. Call it before sending.
   void CountUnsent(MemoryBudget* budget) { budget_ = budget; }
   MemoryShare* memory_share() { return &memory_share_; }
 
-  // Answers that the calling thread sends from now on wait for Release, so that they go out together. Others send as before.
+  // Answers that the calling thread sends from now on wait for Release, so that they go out together. Other threads send
+  // as before.
   void Hold();
-  // Sends what waits. Thread-safe.
+  // Sends what was held. Thread-safe.
   void Release();
 
-  // How long calls of this connection took of late: shorter than it takes to hand one to another thread?
+  // Whether recent calls of this connection took less time than passing one to another thread.
   bool has_short_calls() const { return usual_us_.load(std::memory_order_relaxed) < kShortCallUs; }
   void AddCall(int64_t took_us);
 
-  // Whether calls of this connection are reads that keep a processor busy for long, of late.
+  // Whether recent calls of this connection are reads that occupy a processor for long.
   bool has_long_reads() const { return usual_read_us_.load(std::memory_order_relaxed) >= kLongReadUs; }
-  // `took_us`: 0 for calls that do not only read.
+  // `took_us`: 0 for calls that did not only read.
   void AddRead(int64_t took_us);
 
-  // Does the client wait for each answer before it sends the next call?
+  // Whether the client waits for each answer before it sends the next call.
   bool sends_one_by_one() const { return single_reads_.load(std::memory_order_relaxed) >= kSingleReads; }
-  // A read brought one call, and none came while it was answered; or there were more.
+  // `single`: a read brought one call, and no other came while it was answered.
   void CountRead(bool single);
-  // Around a call that others may run beside.
+  // Surround a call that others may run beside.
   void BeginCall();
   void EndCall() { in_call_.store(false, std::memory_order_relaxed); }
 
-  // Nothing more is read until ResumeReading. False: that was so already. Thread-safe. They are CallQueue's.
+  // Stops reading until ResumeReading. False: it was stopped already. Thread-safe. For CallQueue.
   bool StopReading() { return !held_up_.exchange(true); }
   void ResumeReading() { held_up_ = false; }
 
-  // The same for a protocol that stopped reading by itself. Thread-safe.
+  // The same for a protocol that has stopped reading. Thread-safe.
   void ReadOn();
 
-  // No more than what has been sent, then the end. Thread-safe.
+  // Closes the connection once everything is sent. Thread-safe.
   void CloseWhenSent();
-  // The same for a client that may still be sending: what it sends is read, or it would lose the answer. The end comes when the
-  // client ends, or by a deadline. Thread-safe.
+  // The same for a client that may still be sending: its bytes are read and ignored, or it would lose the answer. Closes
+  // when the client does, or at a deadline. Thread-safe.
   void LingerWhenSent();
-  // Now. Thread-safe.
+  // Closes now. Thread-safe.
   void End();
 
-  // Until when the client has to do what its protocol waits for, by MonotonicUs; 0: nothing is waited for. See
+  // Sets the time, by MonotonicUs, until which the client has to do what its protocol waits for; 0: nothing. See
   // Reactor::CutSlowClients. Thread-safe.
   void SetDeadline(int64_t us) { deadline_us_.store(us, std::memory_order_relaxed); }
   bool IsOverdue(int64_t now_us) const {
     const int64_t deadline_us = deadline_us_.load(std::memory_order_relaxed);
     return deadline_us != 0 && now_us >= deadline_us;
   }
-  // The server has nothing to do for it.
+  // Whether the server has nothing to do for it.
   bool waits_for_client() const {
     return !opened_.load(std::memory_order_relaxed) || deadline_us_.load(std::memory_order_relaxed) != 0;
   }
@@ -135,13 +137,13 @@ class Channel : public std::enable_shared_from_this<Channel> {
   std::string Address() const { return AddressOf(socket_); }
   bool is_loopback() const { return IsLoopback(socket_); }
 
-  // Whether the client has not opened its connection, though it had this long.
+  // Whether the client has not completed the opening in this time.
   bool opens_slowly(int64_t now_us, int64_t limit_us) const {
     return !opened_.load(std::memory_order_relaxed) && now_us - accepted_us_ >= limit_us;
   }
-  // Whether what the client began to say has not gone on, though it had this long. Thread-safe.
+  // Whether an incomplete request has made no progress in this time. Thread-safe.
   bool StandsStill(int64_t now_us, int64_t limit_us);
-  // As if the client had gone; that it was slow is not told again. Thread-safe.
+  // Treats the client as gone; it is not reported as slow again. Thread-safe.
   void Cut();
 
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
@@ -151,10 +153,10 @@ class Channel : public std::enable_shared_from_this<Channel> {
   friend class Reactor;
   friend class CallQueue;
 
-  // TUNING: waking a thread costs some 10 us on either side, and much more on a virtual machine.
+  // TUNING: waking a thread costs some 10 us on each side, and much more on a virtual machine.
   static constexpr int64_t kShortCallUs = 100;
   static constexpr int32_t kSingleReads = 32;
-  // TUNING: a batch of a scan that goes on takes about 1 ms.
+  // TUNING: a batch of a long scan takes about 1 ms.
   static constexpr int64_t kLongReadUs = 500;
 
   struct Part {
@@ -162,20 +164,20 @@ class Channel : public std::enable_shared_from_this<Channel> {
     MemoryLease memory;
   };
 
-  // Reads what there is, up to a bound, and sends what is waiting. REQUIRES: the event was delivered to this thread.
+  // Reads what is available, up to a limit, and sends waiting bytes. REQUIRES: the event was delivered to this thread.
   void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
   void ReadSome(std::vector<TaskPtr>* tasks);
-  // After each read; `anew`: what is in input_ began after something whole. REQUIRES: in_mutex_ is held
-  void NoteProgress(bool anew);
-  // Adds to *bytes. False: nothing more can be received.
+  // Called after each read; `new_unit`: input_ starts with a new unit. REQUIRES: in_mutex_ is held
+  void NoteProgress(bool new_unit);
+  // Adds to *bytes. False: the connection receives no more.
   bool ReadOnce(size_t* bytes, bool* drained);
   // Bytes, 0 at the end, or -1 and errno.
   ssize_t Receive(char* bytes, size_t size);
-  // False: the handshake cannot begin.
+  // False: the handshake cannot start.
   bool StartTls();
-  // Of the front of out_, at least a byte; else -1 and errno. REQUIRES: out_mutex_ is held.
+  // Sends from the front of out_, at least a byte; else returns -1 with errno. REQUIRES: out_mutex_ is held.
   ssize_t SendFront();
-  // What to wait for now. REQUIRES: out_mutex_ is held
+  // The events to wait for. REQUIRES: out_mutex_ is held
   uint32_t Interest();
   bool MayRead();
   void Flush();  // REQUIRES: out_mutex_ is held
@@ -192,24 +194,24 @@ class Channel : public std::enable_shared_from_this<Channel> {
   std::atomic<bool> closed_ = false;
   std::atomic<bool> opened_ = false;
   std::atomic<bool> held_up_ = false;     // too many of its calls wait
-  std::atomic<int64_t> progress_us_ = 0;  // when more came of what is not whole; 0: nothing is half there
+  std::atomic<int64_t> progress_us_ = 0;  // time of the last progress of an incomplete unit; 0: none
   std::atomic<int64_t> usual_us_ = 0;
   std::atomic<int64_t> usual_read_us_ = 0;
-  std::atomic<int32_t> single_reads_ = 0;  // after one another
+  std::atomic<int32_t> single_reads_ = 0;  // consecutive ones
   std::atomic<bool> in_call_ = false;
 
-  int64_t served_us_ = 0;      // CallQueue's: what its calls had of threads
-  int64_t usual_cost_us_ = 0;  // CallQueue's: what one of them usually takes
+  int64_t served_us_ = 0;      // for CallQueue: thread time of its calls
+  int64_t usual_cost_us_ = 0;  // for CallQueue: the usual time of a call
 
   MemoryShare memory_share_;
-  MemoryBudget* budget_ = nullptr;  // null: nothing counts
+  MemoryBudget* budget_ = nullptr;  // null: not counted
 
   std::mutex in_mutex_;
   std::unique_ptr<Protocol> protocol_;  // guarded by in_mutex_
   Input input_;                         // guarded by in_mutex_
   bool began_ = false;                  // guarded by in_mutex_; something was read, so tls_ stays as it is
   size_t wanted_bytes_ = 0;             // guarded by in_mutex_
-  size_t progress_bytes_ = 0;           // that were there at progress_us_; guarded by in_mutex_
+  size_t progress_bytes_ = 0;           // number of bytes at progress_us_; guarded by in_mutex_
 
   std::mutex out_mutex_;
   std::deque<Part> out_;         // guarded by out_mutex_

@@ -1,4 +1,4 @@
-// The clock that deadlines and durations are measured with.
+// The clock for deadlines and durations.
 #pragma once
 
 #include <chrono>

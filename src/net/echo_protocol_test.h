@@ -1,4 +1,4 @@
-// For tests of the server's threads: a protocol of which each byte is a call that is answered with it.
+// For tests of the server's threads: a protocol in which each byte is a call, answered with the same byte.
 #pragma once
 
 #include <functional>
@@ -24,10 +24,10 @@ inline constexpr char kUrgent = 'u';
 inline constexpr char kUrgentAndLarge = 'U';
 inline constexpr size_t kLargeAnswerBytes = 60 << 10;
 
-// What a test does in the calls of its clients.
+// What a test does during its clients' calls.
 using OnEcho = std::function<void(char byte)>;
 
-// Answers with its byte; those that wait not before they may.
+// Answers with its byte; some wait until they are released.
 class EchoTask final : public Task {
  public:
   EchoTask(std::shared_ptr<Channel> channel, char byte, std::shared_future<void> may_end, const OnEcho& on_echo)
@@ -75,10 +75,10 @@ class EchoProtocol final : public Protocol {
   const OnEcho on_echo_;
 };
 
-// A reactor that speaks it on port_. Calls that wait do so until LetEnd, or the test's end.
+// A reactor that speaks it on port_. Waiting calls wait until LetEnd, or the end of the test.
 class EchoTest : public testing::Test {
  protected:
-  // `send_bytes` not 0: connections take about so much at once.
+  // `send_bytes` not 0: connections accept about so much at once.
   EchoTest(int threads, int kept, int send_bytes = 0, OnEcho on_echo = {}) {
     Expected<Descriptor> listener = Listen("127.0.0.1", 0);
     EXPECT_TRUE(listener.ok());

@@ -1,4 +1,4 @@
-// What klip's gateways over HTTP have in common: REST, and SQL for Avatica's clients.
+// Shared by klip's gateways over HTTP: REST, and SQL for Avatica's clients.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace klip::net {
 
 struct HttpGatewayOptions {
   std::string listen = "127.0.0.1";  // address to listen on
-  uint16_t port = 0;                 // 0: any free one
+  uint16_t port = 0;                 // 0: any free port
   base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
-  MemoryBudget* memory = nullptr;    // of requests and answers; null: only each of them is bounded
+  MemoryBudget* memory = nullptr;    // for requests and answers; null: only each of them is limited
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
 
@@ -24,15 +24,15 @@ class HttpGateway {
  public:
   // --- Limits ---
   static constexpr size_t kMaxBodyBytes = 64 << 20;
-  static constexpr int kThreads = 32;  // requests that run at once; more wait
+  static constexpr int kThreads = 32;  // requests that run at once; others wait
   static constexpr size_t kMaxConnections = 1000;
-  static constexpr int kDrainMs = 3000;  // that Stop waits for requests which run
+  static constexpr int kDrainMs = 3000;  // how long Stop waits for running requests
 
   virtual ~HttpGateway() = default;  // stops as Stop does
 
   virtual uint16_t port() const = 0;
 
-  // Takes no more requests, and drops what clients hold open. Idempotent.
+  // Accepts no more requests, and drops what clients hold open. Idempotent.
   virtual void Stop() = 0;
 
  protected:

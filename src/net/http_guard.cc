@@ -9,7 +9,7 @@
 namespace klip::net {
 namespace {
 
-// "localhost" of "localhost:8080", "::1" of "[::1]:8080".
+// "localhost" from "localhost:8080", "::1" from "[::1]:8080".
 std::string NameOf(std::string_view host) {
   if (host.starts_with("[")) {
     return std::string(host.substr(1, host.find(']') - 1));
@@ -28,7 +28,7 @@ std::string WhyForeign(const HttpRequest& request, bool loopback) {
   const std::string host = request.Header("host");
   const std::string origin = request.Header("origin");
   if (!origin.empty() && origin != "http://" + host && origin != "https://" + host) {
-    return "the request comes from a page of " + origin + " and is for " + host;
+    return "the request was sent by a page of " + origin + " and is for " + host;
   }
   const std::string name = NameOf(host);
   const bool own = host.empty() || IsAddress(name) || name == "localhost" || name.ends_with(".localhost") ||

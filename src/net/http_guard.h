@@ -1,4 +1,4 @@
-// HttpGuard: tells requests of the server's own clients from those that a web page of somebody else made a browser send.
+// HttpGuard: rejects requests that another site's web page made a browser send.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace klip::net {
 
-// Why the request is not answered; "" when it is.
+// The reason to reject the request; "" to accept it.
 // - An `Origin` other than the server itself: a page of another site sent it.
-// - `loopback`, which says that the request came over this machine's loopback, and a `Host` that is no name of this machine: a
-//   name of another site was made to point here (DNS rebinding).
+// - `loopback` (the request came over this machine's loopback) and a `Host` that is not a name of this machine: another
+//   site's name was made to resolve to it (DNS rebinding).
 std::string WhyForeign(const HttpRequest& request, bool loopback);
 
 }  // namespace klip::net

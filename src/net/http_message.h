@@ -11,14 +11,15 @@
 namespace klip::net {
 
 struct HttpRequest {
-  std::string method;  // as it was sent, e.g. "GET"
-  std::string target;  // path and query as they were sent: percent signs are not decoded
-  // Names in lower case; values of one name are joined by ", ". There always is a "host": without one, the address of the server.
+  std::string method;  // as sent, for example "GET"
+  std::string target;  // path and query as sent: percent signs are not decoded
+  // Names in lower case; values with the same name are joined by ", ". There always is a "host": if missing, the server's
+  // address.
   std::map<std::string, std::string> headers;
-  std::string body;    // whole, and no longer compressed
+  std::string body;    // complete and decompressed
   std::string client;  // "address:port"
 
-  // "" when there is none. `name` in lower case.
+  // "" if there is none. `name` in lower case.
   std::string Header(const std::string& name) const {
     const auto found = headers.find(name);
     return found == headers.end() ? std::string() : found->second;
@@ -32,7 +33,7 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-// Answers a request. Called from many threads; may take its time.
+// Answers a request. Called by many threads; may take long.
 using HttpHandler = std::function<HttpResponse(HttpRequest request)>;
 
 }  // namespace klip::net

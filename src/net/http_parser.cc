@@ -14,11 +14,11 @@ namespace klip::net {
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
-// A body whose memory follows the bytes that came, not the length that was claimed.
+// A body whose memory follows the bytes received, not the announced length.
 struct GrowingBody {
   struct value_type {
     std::string bytes;
-    size_t most = 0;  // that it can become
+    size_t most = 0;  // the maximum size
   };
 
   class reader {
@@ -40,7 +40,7 @@ struct GrowingBody {
            ++at) {
         const boost::asio::const_buffer part = *at;
         if (const size_t size = bytes.size() + part.size(); size > bytes.capacity()) {
-          // Twice as much, but never to move most of it once more for the last bytes.
+          // Doubles the size, but avoids moving most of the body again for the last bytes.
           bytes.reserve(4 * size > body_->most ? std::max(size, body_->most) : 2 * size);
         }
         bytes.append(static_cast<const char*>(part.data()), part.size());
@@ -57,7 +57,8 @@ struct GrowingBody {
 
 namespace {
 
-// "0\r\n\r\n". Beast 1.74 asserts that it is never given fewer bytes of a last chunk, and each chunked body ends with as many.
+// "0\r\n\r\n". Beast 1.74 asserts that it always gets the whole last chunk, and each chunked body ends with at least so
+// many bytes.
 constexpr size_t kLastChunkBytes = 5;
 
 std::string Lower(beast::string_view text) {
@@ -93,15 +94,15 @@ struct HttpParser::Rep {
     if (error == http::error::header_limit) {
       const bool in_first_line = bytes.substr(0, limits.header_bytes).find("\r\n") == std::string_view::npos;
       Refuse(in_first_line ? 414 : 431,
-             "the request line and its headers take more than " + std::to_string(limits.header_bytes) + " bytes");
+             "the request line and its headers exceed " + std::to_string(limits.header_bytes) + " bytes");
     } else if (error == http::error::body_limit) {
-      Refuse(413, "the body takes more than " + std::to_string(limits.body_bytes) + " bytes");
+      Refuse(413, "the body exceeds " + std::to_string(limits.body_bytes) + " bytes");
     } else {
       Refuse(400, "not an HTTP request: " + error.message());
     }
   }
 
-  // Whoever reads another encoding than the sender meant takes parts of a body for requests.
+  // If the receiver assumes another encoding than the sender, it takes parts of a body for requests.
   void CheckEncoding() {
     const auto [first, last] = parser->get().equal_range(http::field::transfer_encoding);
     const bool chunked = first != last && std::next(first) == last && beast::iequals(first->value(), "chunked");
@@ -124,7 +125,7 @@ HttpParser::~HttpParser() = default;
 size_t HttpParser::Feed(std::string_view bytes) {
   size_t taken = 0;
   while (!rep_->begun && taken < bytes.size() && (bytes[taken] == '\r' || bytes[taken] == '\n')) {
-    ++taken;  // old clients send an empty line behind a body
+    ++taken;  // old clients send an empty line after a body
   }
   while (taken < bytes.size() && !whole() && refusal() == 0) {
     const std::string_view left = bytes.substr(taken);
@@ -145,7 +146,7 @@ size_t HttpParser::Feed(std::string_view bytes) {
     }
   }
   if (bytes.size() - taken > rep_->limits.header_bytes && !whole() && refusal() == 0) {
-    rep_->Refuse(400, "a chunk's head takes more than " + std::to_string(rep_->limits.header_bytes) + " bytes");
+    rep_->Refuse(400, "the head of a chunk exceeds " + std::to_string(rep_->limits.header_bytes) + " bytes");
   }
   return taken;
 }

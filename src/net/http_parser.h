@@ -1,4 +1,4 @@
-// HttpParser: requests out of the bytes of one connection. Behind this header: Boost.Beast.
+// HttpParser: parses requests from the bytes of one connection. Wraps Boost.Beast.
 #pragma once
 
 #include <cstddef>
@@ -20,28 +20,28 @@ class HttpParser {
   explicit HttpParser(HttpLimits limits);
   ~HttpParser();
 
-  // Takes bytes of one request off the front of `bytes`; returns how many. The rest is to be given again, with more behind it.
-  // Takes none when a request is whole or refused.
+  // Consumes bytes of one request from the front of `bytes`; returns how many. Pass the rest again, with more after it.
+  // Consumes none if a request is complete or refused.
   size_t Feed(std::string_view bytes);
 
   bool header_done() const;
-  // Bytes of a request came, and it is neither whole nor refused.
+  // Whether bytes of a request have arrived, and it is neither complete nor refused.
   bool begun() const;
   bool whole() const;
-  // 0, or the status that says why the request is not read to its end, and a text about it.
+  // 0, or the status with which the request was refused, and a text about it.
   int refusal() const;
   const std::string& reason() const;
 
-  // Reads no more of the request, and keeps nothing of it.
+  // Stops reading the request, and keeps nothing of it.
   void Refuse(int status, std::string_view reason);
 
-  // The client waits for "100 Continue" before it sends the body. True once a request.
+  // Whether the client waits for "100 Continue" before it sends the body. True once per request.
   bool TakeExpectation();
   size_t body_bytes() const;
-  // The connection stays open behind the answer.
+  // Whether the connection stays open after the answer.
   bool keep_alive() const;
 
-  // The request; the next one begins. REQUIRES: whole()
+  // Returns the request, and starts the next one. REQUIRES: whole()
   HttpRequest Take();
 
  private:

@@ -1,4 +1,4 @@
-// The parser by itself: however the bytes are cut into pieces, the same requests come out.
+// The parser alone: however the bytes are divided, it returns the same requests.
 #include "net/http_parser.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr HttpLimits kLimits = {.header_bytes = 10'000, .body_bytes = 100};
 
-// What comes out of bytes that arrive in pieces of at most `most`, as a text.
+// The requests, as text, from bytes that arrive in pieces of at most `most`.
 std::string Parsed(const std::string& bytes, size_t most, std::mt19937* random) {
   HttpParser parser(kLimits);
   std::string out;

@@ -19,19 +19,19 @@ namespace {
 
 // --- TUNING ---
 constexpr int64_t kSecondUs = 1000 * 1000;
-constexpr int64_t kRequestUs = 30 * kSecondUs;  // for a whole request to come, besides what its bytes are given
-constexpr int64_t kIdleUs = 60 * kSecondUs;     // between an answer and the next request, and for an answer to be taken
-constexpr int64_t kLingerUs = 2 * kSecondUs;    // for a client to see why it was refused
-constexpr int64_t kBytesPerSecond = 16 << 10;   // the slowest client that is waited for
-constexpr size_t kMaxWaiting = 4;               // requests that are read though the one before is not answered
-constexpr size_t kMinPackedBytes = 1 << 10;     // smaller answers are sent as they are
+constexpr int64_t kRequestUs = 30 * kSecondUs;  // for a whole request, in addition to the time for its bytes
+constexpr int64_t kIdleUs = 60 * kSecondUs;     // between an answer and the next request, and for accepting an answer
+constexpr int64_t kLingerUs = 2 * kSecondUs;    // for a client to read why it was refused
+constexpr int64_t kBytesPerSecond = 16 << 10;   // the slowest acceptable client
+constexpr size_t kMaxWaiting = 4;               // requests that are read before the previous one is answered
+constexpr size_t kMinPackedBytes = 1 << 10;     // smaller answers are not compressed
 
 constexpr int kBusy = 503;
 constexpr std::string_view kBusyReason = "too many large requests at once; try again";
 
 int64_t TimeFor(size_t bytes) { return static_cast<int64_t>(bytes) * kSecondUs / kBytesPerSecond; }
 
-// Bytes of bodies, counted in a sum as long as this lives.
+// Bytes of bodies, counted in a sum during its lifetime.
 class Charge {
  public:
   explicit Charge(std::atomic<int64_t>* sum) : sum_(sum) {}
@@ -54,7 +54,7 @@ class Charge {
   int64_t bytes_ = 0;
 };
 
-// A request as it was read, or why it was not.
+// A request as it was read, or why it was refused.
 struct Exchange {
   HttpRequest request;
   Charge charge;
@@ -72,15 +72,15 @@ HttpResponse NoMemory(const Status& why) {
   return Refusal(why.code() == Code::kRowTooBig ? kTooLarge : kBusy, why.message());
 }
 
-// Undoes the body's Content-Encoding. The answer that refuses it; nullopt: there is none. Few bodies are packed to less than an eighth:
-// those that are cost more tries, so that not all have to hold so much.
+// Decompresses the body (Content-Encoding). Returns the answer that refuses it, or nullopt. Few bodies are compressed to
+// less than an eighth: those need several attempts, so that others need not hold so much memory.
 std::optional<HttpResponse> Unpack(size_t max_bytes, CallMemory* memory, HttpRequest* request) {
   const std::string encoding = request->Header("content-encoding");
   if (encoding.empty() || encoding == "identity") {
     return std::nullopt;
   }
   if (encoding != "gzip" && encoding != "deflate") {
-    return Refusal(415, "the supported content encodings are \"gzip\" and \"deflate\"");
+    return Refusal(415, "the only supported content encodings are \"gzip\" and \"deflate\"");
   }
   constexpr size_t kUsualRatio = 8;
   constexpr size_t kLeastBytes = 64 << 10;
@@ -102,7 +102,7 @@ std::optional<HttpResponse> Unpack(size_t max_bytes, CallMemory* memory, HttpReq
   }
 }
 
-// Whether "gzip;q=0.5, deflate" takes gzip.
+// Whether "gzip;q=0.5, deflate" accepts gzip.
 bool TakesGzip(std::string_view accepted) {
   const size_t at = accepted.find("gzip");
   if (at == std::string_view::npos) {
@@ -133,12 +133,12 @@ void Pack(std::string_view accepted, HttpResponse* response) {
   }
 }
 
-// A header's value ends where its line does.
+// A header's value ends at the end of its line.
 void AddHeader(std::string_view name, std::string_view value, std::string* out) {
   out->append(name).append(": ").append(value.substr(0, value.find_first_of("\r\n"))).append("\r\n");
 }
 
-// Clients expect none behind these, even an empty one.
+// Clients expect no body after these, not even an empty one.
 bool HasBody(const HttpResponse& response) {
   constexpr int kNoContent = 204;
   constexpr int kNotModified = 304;
@@ -164,12 +164,12 @@ rpc::Buffer Head(const HttpResponse& response, bool keep_alive) {
   return out;
 }
 
-// What the reading thread and the answering one share of a connection.
+// State of a connection shared by the reading and the answering thread.
 class HttpConnection {
  public:
   explicit HttpConnection(HttpService* service) : service_(service) {}
 
-  // True: somebody has to Serve it.
+  // True: the caller has to start a task that calls Serve.
   bool Push(Exchange exchange, Channel* channel) {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(exchange));
@@ -180,7 +180,7 @@ class HttpConnection {
     return !std::exchange(served_, true);
   }
 
-  // The client has until `deadline_us` to send the rest of a request; unless an answer is due first.
+  // Gives the client until `deadline_us` to send the rest of a request, unless an answer is due first.
   void ExpectRest(int64_t deadline_us, Channel* channel) {
     const std::lock_guard lock(mutex_);
     if (!served_) {
@@ -275,7 +275,7 @@ class HttpConnection {
 
   std::mutex mutex_;
   std::deque<Exchange> waiting_;  // guarded by mutex_
-  bool served_ = false;           // a task is there or runs; guarded by mutex_
+  bool served_ = false;           // a task exists or runs; guarded by mutex_
   bool stopped_reading_ = false;  // guarded by mutex_
 };
 
@@ -318,7 +318,7 @@ class HttpProtocol final : public Protocol {
       Push(channel, tasks);
     }
     if (ended_) {
-      input->Skip(input->view().size());  // what follows the last request is dropped
+      input->Skip(input->view().size());  // ignores what follows the last request
       return 1;
     }
     if (parser_.begun()) {
@@ -365,7 +365,7 @@ class HttpProtocol final : public Protocol {
   HttpParser parser_;
   Charge charge_;  // of the request that is being read
   bool opened_ = false;
-  bool ended_ = false;  // no more requests are taken
+  bool ended_ = false;  // accepts no more requests
   int64_t began_us_ = 0;
   size_t request_bytes_ = 0;
 };

@@ -27,7 +27,7 @@ class RunningHttpServer final : public HttpServer {
                  .limits = options.limits,
                  .memory = options.memory,
                  .urgent = options.urgent} {
-    if (options.memory != nullptr) {  // TUNING: that are received, beside what is answered
+    if (options.memory != nullptr) {  // TUNING: for those being received, in addition to those being answered
       service_.max_bodies_bytes =
           std::min(service_.max_bodies_bytes, static_cast<int64_t>(options.memory->largest() / 4));
     }

@@ -1,6 +1,6 @@
-// HttpServer: an HTTP/1.1 server on threads of its own. Slow clients cost no thread, and cannot shut others out: a request has to
-// be there, and an answer taken, in a time that grows with its size; when as many connections are open as may be, a new one takes
-// the place of one that waits for its client.
+// HttpServer: an HTTP/1.1 server with its own threads. Slow clients occupy no thread, and cannot lock others out: a
+// request must arrive, and an answer be accepted, in a time that grows with its size. If the limit of connections is
+// reached, a new one replaces one that waits for its client.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace klip::net {
 
 struct HttpServerOptions {
   std::string listen = "127.0.0.1";  // address to listen on
-  uint16_t port = 0;                 // 0: any free one
-  TlsOptions tls = {};               // files that change are used from the next connection on
-  int threads = 8;                   // requests that are answered at once; more wait
+  uint16_t port = 0;                 // 0: any free port
+  TlsOptions tls = {};               // changed files are used from the next connection on
+  int threads = 8;                   // requests answered at once; others wait
   size_t max_connections = 1000;
   HttpLimits limits = {};
-  MemoryBudget* memory = nullptr;  // of requests and answers; null: there is no bound. Outlives the server
-  // Requests that are answered though all threads are busy. To be answered soon.
+  MemoryBudget* memory = nullptr;  // for requests and answers; null: unlimited. Outlives the server
+  // Requests that are answered even if all threads are busy. Their answers must be quick.
   std::function<bool(std::string_view target)> urgent = [](std::string_view) { return false; };
   std::function<void(const std::string& line)> log = [](const std::string&) {};  // for the operator, from any thread
 };
@@ -38,7 +38,7 @@ class HttpServer {
 
   virtual uint16_t port() const = 0;
 
-  // Takes no more requests; those that run are answered, for at most `drain_ms`. Idempotent.
+  // Accepts no more requests; waits for running ones for at most `drain_ms`. Idempotent.
   virtual void Stop(int drain_ms) = 0;
 };
 

@@ -1,4 +1,4 @@
-// The HTTP server by itself: what comes in pieces, at once, too large, too slowly, or from somebody else's page.
+// The HTTP server alone: requests in pieces, at once, too large, too slow, or from another site's page.
 #include "net/http_server.h"
 
 #include <chrono>
@@ -35,7 +35,7 @@ class HttpServerTest : public testing::Test {
     server_ = *std::move(server);
   }
 
-  // All that comes until the server ends the connection.
+  // All bytes until the server closes the connection.
   std::string All(const std::string& request) const {
     RawSocket socket(server_->port());
     socket.Send(request);
@@ -161,7 +161,7 @@ TEST_F(HttpServerTest, SomeAnswersHaveNoBody) {
             "HTTP/1.1 204 No Content\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n");
 }
 
-// 30 connections that send nothing, or half a request, of a server that has room for 10.
+// 30 connections that send nothing, or half a request, to a server that accepts 10.
 TEST_F(HttpServerTest, SlowClientsShutNobodyOut) {
   options_.max_connections = 10;
   Start();
@@ -216,7 +216,7 @@ TEST_F(HttpServerTest, UrgentRequestsPassTheOthers) {
   }
 }
 
-// The clock in the test's hand: a reactor whose slow clients are cut as of some other time.
+// A test that controls the clock: the reactor cuts slow clients as of another time.
 class HttpDeadlineTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -229,7 +229,7 @@ class HttpDeadlineTest : public testing::Test {
   size_t CutIn(int64_t seconds) {
     return reactor_.CutSlowClients(MonotonicUs() + seconds * kSecondUs, /*opening_us=*/30 * kSecondUs).size();
   }
-  // What was sent has been read: the server counts the bytes that it received.
+  // Waits until the server has read it: the server counts received bytes.
   void Sent(RawSocket* socket, std::string_view bytes) {
     const int64_t want = reactor_.received_bytes() + static_cast<int64_t>(bytes.size());
     socket->Send(bytes);
@@ -238,12 +238,12 @@ class HttpDeadlineTest : public testing::Test {
     }
     Asked();
   }
-  // Whoever reads has the channel's lock; an answered request means that it is let go.
+  // The reading thread has the channel's lock; an answered request means that it is released.
   void Asked() {
     RawSocket other(port_);
     other.Send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
     EXPECT_NE(other.Receive(1 << 10), "");
-    EXPECT_TRUE(other.AtEnd());  // not to be cut as an idle one
+    EXPECT_TRUE(other.AtEnd());  // not cut as an idle one
   }
 
   HttpService service_{.handler = Echo, .limits = {}, .max_bodies_bytes = 1 << 20};

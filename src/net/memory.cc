@@ -5,13 +5,13 @@
 namespace klip::net {
 namespace {
 
-// TUNING: whoever has less gets it while others have all that is meant for them, of a quarter more.
+// TUNING: a smaller share is granted even if all ordinary memory is in use, from another quarter.
 constexpr int64_t kSmallShare = 64 << 10;
 
-// By which what is not known in advance is taken.
+// The step size for unknown sizes.
 constexpr size_t kStep = 64 << 10;
 
-// TUNING: 128 scans of Java's batches (2 MB) are read ahead, however much memory there is.
+// TUNING: at most 128 scans of Java's batches (2 MB) are read ahead, however much memory there is.
 constexpr int64_t kMaxSpare = 256 << 20;
 
 }  // namespace

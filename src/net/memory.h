@@ -1,6 +1,10 @@
-// MemoryBudget: limits the memory of requests and answers, and divides it among connections. A connection may hold no more than is still
-// free, so greedy connections always leave room: one can hold half of the budget, two a third each. A call that needs more than that is
-// a large call. One large call runs at a time, and has its own budget. A lease that cannot be granted is refused at once; nobody waits.
+// MemoryBudget: limits the memory of requests and answers, and divides it among connections. A connection may hold no
+// more than is still free, so greedy connections always leave space: one can hold half of the budget, two a third each. A
+// call that needs more is a large call. One large call runs at a time, and has its own budget. A lease that cannot be
+// granted fails at once; nothing waits.
+//
+// Example: 90 MB. Connection A takes 45 MB: as much as is then free. B may take 22 MB, as 23 MB are left then. If A
+// returns 15 MB, B may grow to 30 MB: both have a third.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +17,7 @@
 
 namespace klip::net {
 
-// What a connection has. It outlives its leases.
+// What a connection holds. It outlives its leases.
 struct MemoryShare {
   std::atomic<int64_t> taken = 0;
 };
@@ -21,23 +25,23 @@ struct MemoryShare {
 // Thread-safe.
 class MemoryBudget {
  public:
-  // `ordinary` bytes of all leases but the large one, which has up to `large`. `on_large` is called when one becomes large. Without it
-  // nothing is refused. Before anything is taken.
+  // `ordinary`: bytes for all leases except the large one, which may have up to `large`. `on_large` is called when a
+  // lease becomes large. Without Limit, nothing is refused. Call it first.
   void Limit(int64_t ordinary, int64_t large, std::function<void()> on_large = {});
 
-  // Nobody can ever hold more.
+  // The most that anybody can ever hold.
   size_t largest() const { return static_cast<size_t>(std::max(ordinary_ / 2, large_)); }
-  // Whether there is so much that half is left for calls if it is held for what may never come.
+  // Whether there is enough to hold memory for bytes that may never arrive, and leave half to calls.
   bool HasSpare() const { return taken_.load(std::memory_order_relaxed) <= ordinary_ / 2; }
 
  private:
   friend class MemoryLease;
 
-  // False: too much is taken already, by the connection or by all. `share` null: of none.
+  // False: the connection, or all together, hold too much. `share` null: of no connection.
   bool Take(MemoryShare* share, int64_t bytes);
-  // For what can be done without: false as well where it would leave less than half to calls.
+  // For optional uses: also false if it would leave less than half to calls.
   bool TakeSpare(int64_t bytes);
-  // However much is taken already.
+  // Takes the bytes even beyond the limits.
   void Add(MemoryShare* share, int64_t bytes);
   void Give(MemoryShare* share, int64_t bytes) { Add(share, -bytes); }
 
@@ -48,10 +52,10 @@ class MemoryBudget {
   std::atomic<bool> large_is_taken_ = false;
 };
 
-// What a request, a call, or an answer holds of a budget, until its end. Not thread-safe.
+// The memory that a request, a call, or an answer holds of a budget, until its destruction. Not thread-safe.
 class MemoryLease {
  public:
-  MemoryLease() = default;  // of no budget: holds anything
+  MemoryLease() = default;  // of no budget: unlimited
   MemoryLease(MemoryBudget* budget, MemoryShare* share) : budget_(budget), share_(share) {}
   ~MemoryLease() { Shrink(0); }
   MemoryLease(MemoryLease&& other) noexcept { *this = std::move(other); }
@@ -63,15 +67,15 @@ class MemoryLease {
     return *this;
   }
 
-  // Holds `bytes` in all from now on, if there are so many; else as many as before. To be called again as the bytes get more.
+  // Holds `bytes` in total from now on, if available; else as many as before. Call it again as the bytes grow.
   bool Hold(size_t bytes) { return budget_ == nullptr || bytes <= held_ || HoldMore(bytes, /*step=*/1); }
-  // The same, by steps: for what grows little by little.
+  // The same in steps: for what grows gradually.
   bool HoldInSteps(size_t bytes);
-  // The same for what can be done without. REQUIRES: nothing is held yet.
+  // The same for optional uses. REQUIRES: nothing is held yet.
   bool HoldSpare(size_t bytes);
-  // The same whether there are so many or not: for what is there already.
+  // Holds the bytes in any case: for memory in use already.
   void HoldAnyway(size_t bytes);
-  // Holds no more than that.
+  // Releases what exceeds `bytes`.
   void Shrink(size_t bytes);
   void Release() { Shrink(0); }
 
@@ -86,7 +90,7 @@ class MemoryLease {
   MemoryBudget* budget_ = nullptr;
   MemoryShare* share_ = nullptr;
   size_t held_ = 0;
-  bool large_ = false;  // held_ is not of the ordinary account
+  bool large_ = false;  // held_ is not in the ordinary account
 };
 
 }  // namespace klip::net

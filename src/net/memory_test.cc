@@ -1,4 +1,4 @@
-// Who gets memory: the greedy leave room, and one large call runs beside all others.
+// Who gets memory: greedy clients leave space, and one large call runs beside all others.
 #include "net/memory.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// For tests of servers: clients that send and receive bytes by hand.
+// For tests of servers: clients that send and receive raw bytes.
 #pragma once
 
 #include <cerrno>
@@ -20,7 +20,7 @@ namespace klip::net {
 // A blocking socket.
 class RawSocket {
  public:
-  // `receive_bytes` not 0: about how much it takes before it is read.
+  // `receive_bytes` not 0: approximately how much it accepts before it is read.
   explicit RawSocket(uint16_t port, int receive_bytes = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     if (receive_bytes > 0) {
       ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof(receive_bytes));
@@ -42,7 +42,7 @@ class RawSocket {
     }
   }
 
-  // Fewer when the connection ends.
+  // Returns fewer when the connection ends.
   std::string Receive(size_t bytes) {
     std::string out(bytes, '\0');
     size_t have = 0;
@@ -57,14 +57,14 @@ class RawSocket {
     return out;
   }
 
-  // A length and what it is of; "" at the end.
+  // The contents of a frame with a length; "" at the end.
   std::string ReceiveFrame() {
     const std::string length = Receive(4);
     return length.size() < 4 ? std::string() : Receive(ReadBigEndian<uint32_t>(length.data()));
   }
 
   int descriptor() const { return socket_.get(); }
-  // Waits for it; that nothing comes is no end.
+  // Waits for the end; a timeout does not count as one.
   bool AtEnd() {
     char byte = 0;
     const ssize_t got = ::recv(socket_.get(), &byte, 1, 0);
@@ -85,7 +85,7 @@ class LateClient {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     ASSERT_EQ(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   }
-  // What comes for `bytes`; "" when nothing does.
+  // The answer to `bytes`; "" if there is none.
   std::string Ask(std::string_view bytes) {
     EXPECT_EQ(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
     const timeval patience = {.tv_sec = 20, .tv_usec = 0};
@@ -98,7 +98,7 @@ class LateClient {
   const Descriptor socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
 };
 
-// While it lives this process gets no descriptor.
+// During its lifetime, the process gets no descriptors.
 class NoDescriptors {
  public:
   NoDescriptors() {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kWakeId = 0;
 constexpr uint64_t kFirstChannelId = 1024;  // below: listeners
-// TUNING: as long as HBase's clients wait for an answer.
+// TUNING: HBase's clients wait so long for an answer.
 constexpr int64_t kStillUs = 60 * 1000 * 1000;
 
 epoll_event EventOf(uint64_t id, uint32_t events) {
@@ -50,7 +50,7 @@ Status Reactor::Start(int threads, int kept) {
   if (!ok) {
     return {Code::kIoError, "epoll: " + ErrorText(errno)};
   }
-  // TUNING: two a processor, as reads wait for the disk, too.
+  // TUNING: two per processor, as reads also wait for the disk.
   const int long_reads = std::min(threads, std::max(2, 2 * static_cast<int>(std::thread::hardware_concurrency())));
   calls_.SetPlaces(threads, std::max(threads, threads + kept - 1), long_reads);
   turns_.Start();
@@ -147,7 +147,7 @@ bool Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Chann
       return false;
     }
     if (draining_ || calls_.size() > 0) {
-      break;  // the place goes to who waited longer; what has come is told of again
+      break;  // the place goes to a task that has waited longer; the event will be delivered again
     }
     channel->OnEvent(EPOLLIN, tasks);
     running_ += static_cast<int64_t>(tasks->size());
@@ -179,7 +179,8 @@ int64_t Reactor::Run(Task* task, Channel* channel) {
 
 void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
   running_ += static_cast<int64_t>(tasks->size());
-  const auto kind = tasks->empty() ? CallQueue::kOrdinary : CallQueue::KindOf(*tasks->front(), *channel);  // as all now
+  // like all now
+  const auto kind = tasks->empty() ? CallQueue::kOrdinary : CallQueue::KindOf(*tasks->front(), *channel);
   if (tasks->empty() || !calls_.TakePlace(kind)) {
     Queue(tasks, channel.get());
     return;
@@ -238,7 +239,7 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
     const int fd = socket.get();
     if (fd < 0) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-        listener->paused = true;  // waiting connections would be told of again at once, for ever
+        listener->paused = true;  // waiting connections would cause events without end
         return;
       }
       break;
@@ -335,7 +336,7 @@ std::vector<Reactor::SlowClient> Reactor::CutSlowClients(int64_t now_us, int64_t
 }
 
 void Reactor::Rearm(Channel& channel) {
-  const std::lock_guard lock(channel.out_mutex_);  // whoever finds more to wait for comes after this
+  const std::lock_guard lock(channel.out_mutex_);  // other threads that want to wait for more come after this
   const uint32_t interest = draining_ ? channel.Interest() & EPOLLOUT : channel.Interest();
   if (interest != 0) {
     epoll_event event = EventOf(channel.id_, interest | EPOLLONESHOT);

@@ -1,4 +1,4 @@
-// Connections: how they are taken, also after descriptors ran out.
+// Connections: accepting them, also after descriptors ran out.
 #include "net/reactor.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace klip::net {
 namespace {
 
-// Sends back what it gets.
+// Sends back what it receives.
 class MirrorProtocol final : public Protocol {
  public:
   std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,

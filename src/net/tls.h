@@ -13,9 +13,9 @@ namespace klip::net {
 struct TlsOptions {
   std::string certificate;  // with the chain that leads to it; empty: no TLS
   std::string key;
-  std::string client_ca;         // who signs clients' certificates; empty: clients need none
-  std::string client_crl;        // which of these are revoked; empty: none
-  bool allow_plaintext = false;  // clients that do not begin with a handshake are served too
+  std::string client_ca;         // that signs clients' certificates; empty: clients need none
+  std::string client_crl;        // certificates that it has revoked; empty: none
+  bool allow_plaintext = false;  // also serves clients that do not start with a handshake
 };
 
 // Thread-safe.
@@ -28,7 +28,7 @@ class TlsContext {
   Expected<bool> Refresh() { return tls_->Refresh(); }
   void RefreshAndLog(const base::ServerTls::Log& log) { tls_->RefreshAndLog(log); }
 
-  // Null when there is no memory for one.
+  // Null if there is no memory.
   std::unique_ptr<base::TlsSession> NewSession(int socket) const;
   const TlsOptions& options() const { return options_; }
 

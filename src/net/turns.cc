@@ -7,7 +7,7 @@
 namespace klip::net {
 namespace {
 
-// TUNING: a turn is meant to take some 100 us. A broken one delays its answers by this long, and by a round of the watch.
+// TUNING: a turn should take some 100 us. A broken one delays its answers by this time and by a round of the watch.
 constexpr int64_t kTurnUs = 1000;
 constexpr auto kRound = std::chrono::microseconds(kTurnUs);
 constexpr int kQuietRounds = 100;  // then the watch sleeps

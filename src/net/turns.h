@@ -1,7 +1,11 @@
-// Turns: a thread that read calls of one connection, and knows them to be short, runs them one after the other by itself and sends
-// their answers together, while nobody else reads from the connection. That saves the wakes of other threads and of the client,
-// which cost more than such calls. A turn that takes longer than was thought is broken: its answers go out, and other threads
+// Turns: a thread that has read several short calls of one connection runs them one after the other and sends their
+// answers together, while nobody else reads from the connection. That avoids waking other threads and the client, which
+// costs more than such calls. A turn that takes longer than expected is broken: its answers go out, and other threads
 // take over the rest.
+//
+// Example: a client sends 10 gets at once, and its recent calls took 20 us each. The thread runs all 10 and sends one
+// packet. If the third takes 5 ms, the watch notices after 1 ms: it sends the first two answers, and queues calls 4 to
+// 10.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +23,7 @@ namespace klip::net {
 
 class Turns {
  public:
-  // Gets the channel of a broken turn, whose answers are out, and the calls that were not begun.
+  // Receives the channel of a broken turn, whose answers were sent, and the calls that were not started.
   using Break = std::function<void(Channel* channel, std::vector<TaskPtr> tasks)>;
 
   explicit Turns(Break on_break) : break_(std::move(on_break)) {}
@@ -28,17 +32,17 @@ class Turns {
   void Start();
   void Stop();
 
-  // Of the thread that made it.
+  // Belongs to the thread that created it.
   class Turn {
    public:
     // Takes the tasks.
     Turn(Turns* turns, std::shared_ptr<Channel> channel, std::vector<TaskPtr>* tasks);
     ~Turn() { End(); }
 
-    // The next call to run; null: there is none, or the turn was broken.
+    // The next call to run; null: none is left, or the turn was broken.
     TaskPtr Next();
 
-    // Sends the answers. False: the turn was broken, and others read from the channel.
+    // Sends the answers. False: the turn was broken, and other threads read from the channel.
     bool End();
 
    private:

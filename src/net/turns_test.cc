@@ -34,7 +34,7 @@ TEST_F(TurnsTest, AnswersOfOneReadComeInOrderAndTogether) {
 
 TEST_F(TurnsTest, ACallThatTurnsOutToBeLongHoldsNobodyUp) {
   RawSocket client(port_);
-  client.Send("abw");  // nothing is known of the connection: they are taken for short
+  client.Send("abw");  // nothing is known about the connection: they are assumed to be short
   EXPECT_EQ(client.Receive(2), "ab");
   client.Send("c");
   EXPECT_EQ(client.Receive(1), "c");

@@ -1,4 +1,4 @@
-// Ids of clusters as text and as messages.
+// Converts ids of clusters from and to texts and messages.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace klip::replication {
 
-// Of "123e4567-e89b-12d3-a456-426614174000".
+// From "123e4567-e89b-12d3-a456-426614174000".
 std::optional<engine::ClusterId> ParseClusterId(std::string_view uuid);
 
 inline engine::ClusterId ToClusterId(const hbase::pb::UUID& message) {

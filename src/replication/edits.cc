@@ -12,8 +12,8 @@
 namespace klip::replication {
 namespace {
 
-constexpr size_t kCallBytes = 2 << 20;   // TUNING: hbase.client.write.buffer, which servers are used to
-constexpr size_t kReadBytes = 64 << 20;  // of records that the peer does not want, until others have their turn
+constexpr size_t kCallBytes = 2 << 20;   // TUNING: hbase.client.write.buffer, a usual size for servers
+constexpr size_t kReadBytes = 64 << 20;  // of records that the peer does not want, until others get their turn
 constexpr int64_t kCallCells = 25'000;   // replication.source.nb.capacity
 
 }  // namespace
@@ -31,7 +31,7 @@ Status Edits::Fill(const engine::Store& store, const ReplicationPeerConfig& peer
   end_ = tail->position();
   families_ = store.views().LoggedFamilies();
   Status filled = ReadLog(store, peer, route, tail);
-  families_.clear();  // while a peer is away, tables are dropped
+  families_.clear();  // tables may be dropped while a peer is away
   return filled;
 }
 
@@ -50,7 +50,8 @@ Status Edits::ReadLog(const engine::Store& store, const ReplicationPeerConfig& p
     const size_t bytes = block_.size();
     const int64_t cells = cells_;
     if (Status added = AddRecord(store, peer, route, tail->position().sequence, record); !added.ok()) {
-      request_.mutable_entry()->DeleteSubrange(entries, request_.entry_size() - entries);  // all of a record or nothing
+      // a record is included as a whole or not at all
+      request_.mutable_entry()->DeleteSubrange(entries, request_.entry_size() - entries);
       block_.Truncate(bytes);
       cells_ = cells;
       return added;
@@ -68,7 +69,7 @@ Status Edits::AddRecord(const engine::Store& store, const ReplicationPeerConfig&
   return engine::ForEachLoggedCell(record, [&](const engine::LoggedCell& logged) {
     auto family = families_.find(logged.column_family);
     if (family == families_.end() && !std::exchange(looked_again, true)) {
-      families_ = store.views().LoggedFamilies();  // a new table
+      families_ = store.views().LoggedFamilies();  // for a new table
       last = {};
       family = families_.find(logged.column_family);
     }

@@ -1,4 +1,4 @@
-// Edits: what one call of ReplicateWALEntry carries, made of the log for one peer.
+// Edits: the contents of one call of ReplicateWALEntry, collected from the log for one peer.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,28 @@
 
 namespace klip::replication {
 
-// The two clusters between which edits go.
+// The two clusters of a replication.
 struct Route {
   engine::ClusterId from;  // this one
-  engine::ClusterId to;    // gets nothing that it has had already
+  engine::ClusterId to;    // gets nothing that it has already had
 };
 
 class Edits {
  public:
-  // Reads on until there is enough for a call, or the log ends. What comes was written after `since_ms`, when the log was read to its
-  // end. Errors: those of the tail; kCorruption: a record that cannot be taken apart. What was read before counts, up to end(), and
-  // the tail is to be thrown away.
+  // Reads on until there is enough for a call, or the log ends. The records were written after `since_ms`, when the log
+  // was last read to its end. Errors: those of the tail; kCorruption: an unreadable record. Records read before it count,
+  // up to end(); discard the tail.
   Status Fill(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route, int64_t since_ms,
               engine::LogTail* tail);
   void Clear();
 
-  // Behind all records that are among them whole, or that the peer does not want.
+  // After all records that are completely included, or that the peer does not want.
   const engine::LogPosition& end() const { return end_; }
   bool empty() const { return cells_ == 0; }
   int64_t cells() const { return cells_; }
   int64_t entries() const { return request_.entry_size(); }
   size_t bytes() const { return block_.size(); }
-  // When the newest of them was written, as far as their timestamps and `since_ms` tell: ms since 1970.
+  // The time of the newest edit, as far as timestamps and `since_ms` show: ms since 1970.
   int64_t written_ms() const { return written_ms_; }
 
   const hbase::pb::ReplicateWALEntryRequest& request() const { return request_; }
@@ -54,7 +54,7 @@ class Edits {
 
   Status ReadLog(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route,
                  engine::LogTail* tail);
-  // Adds what the peer wants of one record.
+  // Adds the edits of one record that the peer wants.
   Status AddRecord(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route, uint64_t sequence,
                    std::string_view record);
   void BeginEntry(const Origin& origin, const Route& route, uint64_t sequence);

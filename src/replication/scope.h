@@ -7,7 +7,7 @@
 
 namespace klip::replication {
 
-// HBase's ReplicationPeerConfig.needToReplicate, of a family whose REPLICATION_SCOPE is 1.
+// HBase's ReplicationPeerConfig.needToReplicate, for a family whose REPLICATION_SCOPE is 1.
 bool Wants(const ReplicationPeerConfig& peer, std::string_view table, std::string_view family);
 
 }  // namespace klip::replication

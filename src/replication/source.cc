@@ -11,11 +11,11 @@
 namespace klip::replication {
 namespace {
 
-constexpr int64_t kPollMs = 50;         // TUNING: how soon a write goes out when there was none before
+constexpr int64_t kPollMs = 50;         // TUNING: the delay of a write after a pause
 constexpr int64_t kSaveMs = 1000;       // TUNING: two fsyncs
 constexpr int64_t kFirstPauseMs = 100;  // hbase.client.pause
 constexpr int64_t kLongestPauseMs = 10'000;
-constexpr int64_t kPatienceMs = 10'000;  // for the peer's master
+constexpr int64_t kPatienceMs = 10'000;  // wait for the peer's master
 
 }  // namespace
 
@@ -92,7 +92,7 @@ bool Source::Step() {
       current_generation_ = generation_;
       failures_in_a_row_ = 0;
       if (other_scope) {
-        tail_ = nullptr;  // what was read for the peer as it was
+        tail_ = nullptr;  // it was read for the previous configuration
       }
     }
     metrics_.running = current_.enabled && cluster_ != nullptr;
@@ -172,7 +172,7 @@ bool Source::Ship() {
               "log files are missing that the peer has not received: compare the tables");
     }
     if (!filled.ok()) {
-      tail_ = nullptr;  // what cannot be read is met again: nothing is passed over
+      tail_ = nullptr;  // an unreadable record is met again: nothing is skipped
       if (edits_.empty()) {
         shipped_ = edits_.end();
         Failed(filled);
@@ -202,8 +202,8 @@ bool Source::Ship() {
   }
   client::Failure failure = cluster_->Replicate(server_, edits_.request(), edits_.block());
   if (!failure.ok()) {
-    cluster_ = nullptr;  // asks where the servers are now
-    tail_ = nullptr;     // and leaves out what has been dropped here meanwhile
+    cluster_ = nullptr;  // finds the servers again
+    tail_ = nullptr;     // and excludes what has been dropped here meanwhile
     Failed(failure.status);
     return false;
   }

@@ -1,6 +1,6 @@
-// Source: ships what this store's log has for one peer, in its order, one call at a time, until the peer has it. What the peer has
-// taken is written down about once a second, so after a crash it may come once more: an edit has its timestamp, so that changes
-// nothing.
+// Source: ships the log of this store to one peer, in order, one call at a time, until the peer has it. It saves what the
+// peer has accepted about once a second, so after a crash edits may be sent again. That changes nothing, since edits have
+// timestamps.
 #pragma once
 
 #include <condition_variable>
@@ -23,12 +23,12 @@
 
 namespace klip::replication {
 
-// What happens, for a log: `event` is one word, `text` says more. Called by any thread.
+// Reports an event for a log: `event` is one word, `text` has details. Called by any thread.
 using Report = std::function<void(std::string_view event, std::string_view peer, std::string_view text)>;
 
 struct SourceCounts {
-  int64_t failures = 0;    // of calls, so far
-  std::string last_error;  // why nothing is shipped; empty: it is
+  int64_t failures = 0;    // failed calls so far
+  std::string last_error;  // why nothing is shipped; empty: no error
 };
 
 class Source {
@@ -39,7 +39,7 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  // Its state and configuration as they are now.
+  // Changes its state and configuration.
   void Update(ReplicationPeer peer);
 
   ReplicationSource Metrics() const;
@@ -47,15 +47,15 @@ class Source {
 
  private:
   void Run();
-  // One of the steps of Run. False: wait, with more patience each time.
+  // One step of Run. False: wait, longer each time.
   bool Step();
   bool Connect();
   bool Ship();
-  // Until then, a change or the end.
+  // Waits until then, a change or the end.
   void Pause(int64_t ms);
   void Failed(const Status& status);
   void Succeeded();
-  // Writes the position down, at most once a second unless `now`.
+  // Saves the position, at most once a second unless `now`.
   void SavePosition(bool now);
   void BeginAnew();
   bool stopping() const;
@@ -73,17 +73,17 @@ class Source {
   bool stopping_ = false;
   ReplicationSource metrics_;
   SourceCounts counts_;
-  int64_t caught_up_ms_;  // when all was shipped the last time
+  int64_t caught_up_ms_;  // when everything was last shipped
   bool caught_up_ = false;
 
   // Of the thread:
   ReplicationPeer current_;
   uint64_t current_generation_ = 0;
   std::unique_ptr<client::PeerCluster> cluster_;
-  client::Address server_;  // of the cluster, to which calls go
+  client::Address server_;  // server of the cluster that receives calls
   engine::ClusterId to_;
   std::unique_ptr<engine::LogTail> tail_;
-  engine::LogPosition shipped_;  // behind what the peer has
+  engine::LogPosition shipped_;  // position up to which the peer has everything
   engine::LogPosition saved_;
   int64_t saved_ms_ = 0;
   int64_t read_to_end_ms_ = 0;  // what is read now was written later

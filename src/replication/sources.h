@@ -21,9 +21,9 @@ class Sources {
   Sources(engine::Store* store, const engine::ClusterId& self, Report report)
       : store_(store), self_(self), report_(std::move(report)) {}
 
-  // Makes the sources what the store's peers are now.
+  // Creates, updates and ends sources to match the store's current peers.
   void Refresh();
-  // Ends all. They go on from where they were when the store is served again.
+  // Ends all. They resume where they were when the store is served again.
   void Stop();
 
   struct Told {

@@ -17,7 +17,7 @@ namespace {
 
 using base::Invalid;
 
-// Written by hand: an answer may hold millions of cells, and base64 needs no escapes.
+// Without a JSON library: an answer may contain millions of cells, and base64 needs no escapes.
 std::string ToJson(const CellSet& cells) {
   std::string out = "{\"Row\":[";
   for (const CellSet::Row& row : cells.rows) {
@@ -66,7 +66,7 @@ std::string ToProtobuf(std::span<const CellSet::Row> rows) {
 Expected<CellSet> FromProtobuf(const std::string& body) {
   proto::CellSet parsed;
   if (!parsed.ParseFromString(body)) {
-    return Invalid("the body is not a CellSet as protobuf");
+    return Invalid("the body is not a protobuf CellSet");
   }
   CellSet cells;
   for (const proto::CellSet::Row& row : parsed.rows()) {
@@ -81,7 +81,7 @@ Expected<CellSet> FromProtobuf(const std::string& body) {
   return cells;
 }
 
-// A member that is a text or left out.
+// A member that is a text or missing.
 Expected<std::string> Base64Member(const Json& object, const char* name) {
   auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
@@ -93,7 +93,7 @@ Expected<std::string> Base64Member(const Json& object, const char* name) {
   return FromBase64(found->get_ref<const std::string&>());
 }
 
-// As numbers or as texts, which both are sent.
+// As a number or a text, since clients send both.
 Expected<int64_t> TimestampMember(const Json& object) {
   auto found = object.find("timestamp");
   if (found == object.end() || found->is_null()) {
@@ -175,7 +175,7 @@ void CellSet::Add(const klip::Cell& cell) {
 }
 
 Response TooLarge(std::string_view instead) {
-  return TextResponse(413, "The rows are more than 64 MB: use " + std::string(instead) + ", or a scanner");
+  return TextResponse(413, "The rows exceed 64 MB: use " + std::string(instead) + ", or a scanner");
 }
 
 Response CellSetResponse(const Request& request, const CellSet& cells) {
@@ -198,7 +198,7 @@ Response ScanResponse(const Request& request, const CellSet& cells) {
   for (size_t at = 0; at < cells.rows.size(); at += kRowsPerSet) {
     std::string set = ToProtobuf(std::span(cells.rows).subspan(at, std::min(kRowsPerSet, cells.rows.size() - at)));
     if (set.size() > INT16_MAX) {
-      return TextResponse(413, "Ten rows are more than 32 KB, the limit of a scan in protobuf: use a scanner");
+      return TextResponse(413, "Ten rows exceed 32 KB, the limit of a protobuf scan: use a scanner");
     }
     AppendBigEndian(static_cast<int16_t>(set.size()), &response.body);
     response.body += set;
@@ -216,7 +216,7 @@ Expected<CellSet> ReadCellSet(const Request& request) {
   if (IsKind(request.content_type, kProtobuf)) {
     return FromProtobuf(request.body);
   }
-  return Status(Code::kUnsupported, "a body of the kind '" + request.content_type.substr(0, 80) + "'");
+  return Status(Code::kUnsupported, "unsupported body type '" + request.content_type.substr(0, 80) + "'");
 }
 
 }  // namespace klip::rest

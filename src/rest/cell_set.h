@@ -1,4 +1,4 @@
-// Rows and cells as they travel: HBase's CellSet in JSON and XML, keys, columns and values in base64. Pure.
+// Rows and cells on the wire: HBase's CellSet in JSON and XML, with keys, columns and values in base64. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace klip::rest {
 
-// An answer of rows that are more is refused, or ends before them: they are in memory as cells and as text.
+// A larger answer is refused, or ends earlier: its rows are in memory as cells and as text.
 inline constexpr size_t kMaxAnswerBytes = 64 << 20;
 
 struct CellSet {
@@ -27,23 +27,23 @@ struct CellSet {
   };
 
   std::vector<Row> rows;
-  size_t bytes = 0;  // of what was added, with what surrounds it in an answer
+  size_t bytes = 0;  // of what was added, with its share of the answer's format
 
-  // Into the last row when it is the same one.
+  // Adds to the last row if it is the same.
   void Add(const klip::Cell& cell);
 };
 
-// 413 for more than kMaxAnswerBytes, with what the client can do.
+// 413 for more than kMaxAnswerBytes, with advice for the client.
 Response TooLarge(std::string_view instead);
 
-// As the client asked: JSON or XML.
+// In the requested format: JSON or XML.
 Response CellSetResponse(const Request& request, const CellSet& cells);
 
-// The same for a scan in one answer, which HBase streams: as protobuf in sets of ten rows, each behind its length in two bytes.
-// Errors in the answer: 413 for a set whose length does not fit.
+// The same for a scan in one answer, which HBase streams: as protobuf in sets of ten rows, each after its length in two
+// bytes. Errors in the answer: 413 for a set whose length does not fit.
 Response ScanResponse(const Request& request, const CellSet& cells);
 
-// Of the request's body. Errors: kInvalidArgument; kUnsupported for a kind that is neither JSON nor XML.
+// From the request's body. Errors: kInvalidArgument; kUnsupported for other formats than JSON and XML.
 Expected<CellSet> ReadCellSet(const Request& request);
 
 }  // namespace klip::rest

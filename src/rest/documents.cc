@@ -14,14 +14,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// One document in the four kinds. A name in XML is an attribute, a list of elements; in JSON both are members.
+// One document in the four formats. A name in XML is an attribute, a list is elements; in JSON both are members.
 struct Forms {
   std::string text;
   pugi::xml_document xml;
   ordered_json json = ordered_json::object();
 };
 
-// `write` fills the forms of the message.
+// `write` fills in the formats of the message.
 template <typename Message, typename Write>
 Response Answer(const Request& request, const Message& message, Write write) {
   auto kind = Negotiate(request, {kText, kXml, kJson, kProtobuf});
@@ -52,7 +52,7 @@ void Add(const char* name, const Value& value, pugi::xml_node xml, ordered_json*
   }
 }
 
-// The members that the texts of schemas begin with.
+// The members at the start of schemas in text format.
 std::string Pairs(const google::protobuf::RepeatedPtrField<proto::Attribute>& attributes) {
   std::string text;
   for (const proto::Attribute& attribute : attributes) {
@@ -61,7 +61,7 @@ std::string Pairs(const google::protobuf::RepeatedPtrField<proto::Attribute>& at
   return text;
 }
 
-// A region's numbers by their names in XML and JSON, and in the text where that differs.
+// A region's numbers by their names in XML and JSON, and in text if that differs.
 void AddRegion(const proto::StorageClusterStatus::Region& region, pugi::xml_node xml, ordered_json* json,
                std::string* text) {
   Add("name", Base64(region.name()), xml, json);

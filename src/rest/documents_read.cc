@@ -1,4 +1,4 @@
-// Documents: reading them.
+// Reads documents.
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -14,13 +14,13 @@ namespace {
 
 using base::Invalid;
 
-// By the kind of the body: `xml` gets its root, which must have that name, `json` an object.
+// By the format of the body: `xml` gets its root, which must have that name, `json` an object.
 template <typename Message, typename FromXml, typename FromJson>
 Expected<Message> Read(const Request& request, const char* name, FromXml xml, FromJson json) {
   Message message;
   if (IsKind(request.content_type, kProtobuf)) {
     if (!message.ParseFromString(request.body)) {
-      return Invalid("the body is not a " + std::string(name) + " as protobuf");
+      return Invalid("the body is not a " + std::string(name) + " in protobuf");
     }
   } else if (IsKind(request.content_type, kXml)) {
     pugi::xml_document document;
@@ -35,12 +35,12 @@ Expected<Message> Read(const Request& request, const char* name, FromXml xml, Fr
     }
     KLIP_RETURN_IF_ERROR(json(parsed, &message));
   } else {
-    return Status(Code::kUnsupported, "a body of the kind '" + request.content_type.substr(0, 80) + "'");
+    return Status(Code::kUnsupported, "unsupported body type '" + request.content_type.substr(0, 80) + "'");
   }
   return message;
 }
 
-// Names of a schema that are not its attributes.
+// False for names of a schema that are not its attributes.
 bool IsAttribute(std::string_view name) {
   return name != "name" && name != "ColumnSchema" && name != "IS_META" && name != "IS_ROOT";
 }
@@ -84,7 +84,7 @@ Status SetNumber(const std::string& text, const char* name, int32_t* out) {
   return Status::Ok();
 }
 
-// One member of a scanner in XML or JSON. What is not known is passed over, as HBase does with XML.
+// One member of a scanner in XML or JSON. Ignores unknown ones, as HBase does in XML.
 Status SetMember(const std::string& name, const std::string& value, proto::Scanner* scanner) {
   int32_t number = 0;
   if (name == "startRow") {
@@ -160,9 +160,9 @@ Expected<proto::TableSchema> ReadTableSchema(const Request& request) {
   KLIP_ASSIGN_OR_RETURN(auto schema, Read<proto::TableSchema>(request, "TableSchema", xml, json));
   for (proto::ColumnSchema& column : *schema.mutable_columns()) {
     if (column.name().empty()) {
-      return Invalid("a ColumnSchema has no name");
+      return Invalid("a ColumnSchema needs a name");
     }
-    // Other clients than HBase's may send these alone.
+    // Clients other than HBase's may send only these.
     if (column.has_ttl()) {
       AddAttribute("TTL", std::to_string(column.ttl()), &column);
     }

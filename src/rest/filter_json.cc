@@ -16,7 +16,7 @@ namespace {
 
 using base::Invalid;
 
-// The member as text; empty when there is none.
+// The member as text; empty if it is missing.
 Expected<std::string> Text(const Json& object, const char* name) {
   auto found = object.find(name);
   return found == object.end() || found->is_null() ? std::string() : TextOf(*found, name);
@@ -37,7 +37,7 @@ Expected<int64_t> Number(const Json& object, const char* name) {
   return ParseNumber(text, name);
 }
 
-// A member that is a list; an absent one is empty.
+// A member that is a list; empty if it is missing.
 Expected<std::span<const Json>> Elements(const Json& object, const char* name) {
   auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
@@ -67,7 +67,7 @@ Expected<CompareOp> OpOf(const Json& object) {
 Expected<ComparatorPtr> ComparatorOf(const Json& filter) {
   auto found = filter.find("comparator");
   if (found == filter.end() || !found->is_object()) {
-    return Invalid("a filter has no comparator");
+    return Invalid("a filter needs a comparator");
   }
   KLIP_ASSIGN_OR_RETURN(const std::string type, Text(*found, "type"));
   KLIP_ASSIGN_OR_RETURN(const std::string value, Text(*found, "value"));
@@ -105,7 +105,7 @@ Expected<FilterPtr> ListOf(const Json& filter, int depth) {
   std::vector<FilterPtr> members;
   auto found = filter.find("filters");
   if (found == filter.end() || !found->is_array()) {
-    return Invalid("a FilterList has no filters");
+    return Invalid("a FilterList needs filters");
   }
   for (const Json& member : *found) {
     KLIP_ASSIGN_OR_RETURN(FilterPtr one, FilterOf(member, depth + 1));
@@ -225,12 +225,12 @@ Expected<FilterPtr> Timestamps(const Json& filter) {
 Expected<FilterPtr> RandomRows(const Json& filter) {
   auto chance = filter.find("chance");
   if (chance == filter.end() || !chance->is_number()) {
-    return Invalid("a RandomRowFilter has no chance");
+    return Invalid("a RandomRowFilter needs a chance");
   }
   return RandomRowFilter(chance->get<float>());
 }
 
-// Those with members of their own, by their type.
+// Filters with their own members, by type.
 constexpr std::pair<std::string_view, Expected<FilterPtr> (*)(const Json&)> kReaders[] = {
     {"ColumnRangeFilter", Columns},   {"DependentColumnFilter", Dependent}, {"FuzzyRowFilter", FuzzyRows},
     {"MultiRowRangeFilter", Ranges},  {"RandomRowFilter", RandomRows},      {"MultipleColumnPrefixFilter", Prefixes},

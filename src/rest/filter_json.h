@@ -7,8 +7,8 @@
 
 namespace klip::rest {
 
-// A scanner's filter as HBase's REST clients write it: {"type":"PrefixFilter","value":"<base64>"}, and lists of those. Errors:
-// kInvalidArgument naming what is wrong; kUnsupported for the types that are not there (docs/rest.md).
+// A scanner's filter in the format of HBase's REST clients: {"type":"PrefixFilter","value":"<base64>"}, and lists of
+// those. Errors: kInvalidArgument naming what is wrong; kUnsupported for types that it lacks (docs/rest.md).
 Expected<FilterPtr> FilterFromJson(const std::string& text);
 
 }  // namespace klip::rest

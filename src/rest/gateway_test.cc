@@ -1,4 +1,4 @@
-// The gateway over HTTP: what the resources' own test cannot see.
+// The gateway over HTTP: what the resources' own test cannot cover.
 #include "rest/gateway.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class GatewayTest : public testing::Test {
     http_ = std::make_unique<httplib::Client>("127.0.0.1", gateway_->port());
   }
 
-  // The statuses of all that is answered to these bytes and, if the connection is still open then, to a HEAD of the table.
+  // The statuses of all answers to these bytes and, if the connection is still open then, to a HEAD of the table.
   std::vector<std::string> Exchange(const std::string& bytes) {
     const std::string last = "HEAD /t/exists HTTP/1.1\r\nConnection: close\r\n\r\n";
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -114,7 +114,7 @@ TEST_F(GatewayTest, RefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(GatewayTest, BoundsBodies) {
-  auto of_size = [](size_t size) {  // without telling its length before
+  auto of_size = [](size_t size) {  // without announcing its length
     return [size](size_t at, httplib::DataSink& sink) {
       const std::string piece(std::min<size_t>(size - at, 1 << 20), ' ');
       piece.empty() ? sink.done() : void(sink.write(piece.data(), piece.size()));
@@ -126,7 +126,7 @@ TEST_F(GatewayTest, BoundsBodies) {
   EXPECT_EQ(chunked(Gateway::kMaxBodyBytes + 1), 413);
   EXPECT_EQ(http_->Put("/t/r/f:q", std::string(Gateway::kMaxBodyBytes + 1, 'x'), "application/octet-stream")->status,
             413);
-  http_->set_compress(true);  // a hundred times smaller on its way
+  http_->set_compress(true);  // compresses it to a hundredth
   EXPECT_EQ(http_->Put("/t/r/f:q", std::string(1000, 'x'), "application/octet-stream")->status, 200);
   EXPECT_EQ(http_->Put("/t/r/f:q", std::string(Gateway::kMaxBodyBytes + 1, 'x'), "application/octet-stream")->status,
             413);
@@ -136,7 +136,8 @@ TEST_F(GatewayTest, BoundsBodies) {
   EXPECT_EQ(http_->Put("/t/r", "x", "text/plain")->status, 415);
 }
 
-// What is in a body, or behind one that cannot be read, is not taken for requests: a web page can send most of these.
+// The contents of a body, or what follows an unreadable one, are not treated as requests: a web page can send most of
+// these.
 TEST_F(GatewayTest, BodiesAreNotRequests) {
   std::string body;
   for (int i = 0; i < 1000; ++i) {
@@ -166,7 +167,7 @@ TEST_F(GatewayTest, BodiesAreNotRequests) {
 
 TEST_F(GatewayTest, KeepsNothingOfBodiesThatItRefuses) {
   constexpr size_t kBytes = 512 << 20;
-  std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins anew
+  std::ofstream("/proc/self/clear_refs") << 5;  // resets the peak
   const size_t before = PeakBytes();
   const std::string piece(1 << 20, ' ');
   auto chunked = [&](size_t at, httplib::DataSink& sink) {
@@ -224,7 +225,7 @@ TEST_F(GatewayTest, Tls) {
   EXPECT_FALSE(httplib::Client("127.0.0.1", port).Get("/"));
   EXPECT_EQ(known.Get("/t/exists")->status, 200);
 
-  // TLS 1.2 with ciphers that authenticate what they encrypt, and no others.
+  // TLS 1.2 with authenticated encryption, and nothing else.
   for (const auto& [ciphers, answered] : {std::pair("ECDHE+AESGCM", true), {"AES128-SHA:ECDHE+AES+SHA", false}}) {
     httplib::SSLClient old("127.0.0.1", port, root + "client.pem", root + "client.key");
     old.set_ca_cert_path((root + "ca.pem").c_str());
@@ -233,7 +234,7 @@ TEST_F(GatewayTest, Tls) {
     EXPECT_EQ(static_cast<bool>(old.Get("/t/exists")), answered) << ciphers;
   }
 
-  // Files that change are used for new connections; those of before as long as there is something wrong.
+  // New connections use changed files; the previous contents stay in use while something is wrong with them.
   const Identity other_ca(root + "other", "other", 4);
   const Identity next(root + "next", "server", 5, &other_ca, "IP:127.0.0.1");
   const Identity next_client(root + "next_client", "client", 6, &other_ca);

@@ -7,9 +7,9 @@
 namespace klip::rest {
 namespace {
 
-// The parser needs no stack, but what copies or prints a value does, and of a text that is nothing but brackets or commas it would
-// make many times as many bytes first. So far as the text is JSON, this sees the same values as the parser. What the text is that
-// it may not be; "" when it may be parsed.
+// The parser is not recursive, but code that copies or prints a value is, and for a text of brackets or commas it would
+// first allocate many times its size. As far as the text is JSON, this sees the same values as the parser. Returns which
+// limit the text exceeds; "" if it may be parsed.
 std::string Excess(std::string_view text) {
   int depth = 0;
   size_t values = 1;

@@ -145,7 +145,7 @@ std::optional<std::string_view> Negotiate(const Request& request, std::initializ
   if (wishes.empty()) {
     return *offered.begin();
   }
-  // In the order in which they are named, which is what clients mean; weights are not looked at.
+  // In the order in which they are listed, which is what clients mean; weights are ignored.
   while (!wishes.empty()) {
     size_t comma = wishes.find(',');
     std::string_view wish = Trimmed(wishes.substr(0, comma));
@@ -164,7 +164,7 @@ std::optional<std::string_view> Negotiate(const Request& request, std::initializ
 Response NotAcceptable() {
   return TextResponse(406,
                       "Not acceptable\r\nOffered are text/plain, text/xml, application/json, application/x-protobuf "
-                      "and, for one cell, application/octet-stream; not all of every resource");
+                      "and, for one cell, application/octet-stream; not every resource offers all");
 }
 
 }  // namespace klip::rest

@@ -1,4 +1,4 @@
-// HBase's REST resources over klip's public API: which URL means what, and what it answers.
+// HBase's REST resources on klip's public API: the meaning of each URL, and its answer.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace klip::rest {
 
 struct RowSpec;
 
-// "host:port" of the server; of an embedded store's, which listens nowhere, the gateway's own. Empty: no server.
+// "host:port" of the server; for an embedded store, which has no port, the gateway's. Empty: no server.
 std::string PlaceOf(const ServerName& server, const Request& request);
 
 // Thread-safe. The connection must outlive it.
 class Resources {
  public:
-  // Scanners that nobody reads for `scanner_idle_ms` are dropped.
+  // Scanners that are not read for `scanner_idle_ms` are dropped.
   explicit Resources(Connection* connection, int64_t scanner_idle_ms = kScannerIdleMs)
       : connection_(connection), scanners_(/*first=*/1, kMaxScanners, scanner_idle_ms) {}
 

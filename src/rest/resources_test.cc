@@ -1,4 +1,4 @@
-// The resources without HTTP: status codes and bodies that HBase 2.6's gateway gives.
+// The resources without HTTP: status codes and bodies of HBase 2.6's gateway.
 #include "rest/resources.h"
 
 #include <chrono>
@@ -118,7 +118,7 @@ TEST_F(ResourcesTest, ChecksBeforeWriting) {
     return Put("t/r/f:a?check=put", Rows(Row("r", Cell("f:a", value, 5) + "," + Cell("f:a", expected, 0)))).status;
   };
   EXPECT_EQ(check("1", "nothing"), 304);
-  EXPECT_EQ(check("1", ""), 200);  // not there yet
+  EXPECT_EQ(check("1", ""), 200);  // missing so far
   EXPECT_EQ(check("2", "1"), 200);
   EXPECT_EQ(check("3", "1"), 304);
   EXPECT_EQ(Put("t/r?check=put", Rows(Row("r", Cell("f:a", "1", 5)))).status, 400);
@@ -238,7 +238,7 @@ TEST_F(ResourcesTest, DeepXmlNeedsNoStack) {
   EXPECT_EQ(put("u/schema", "TableSchema", "Other"), 400);
 }
 
-// 100,000 of anything are read at once; comparing each with all others took minutes.
+// 100,000 of anything are parsed quickly; comparing each with all others took minutes.
 TEST_F(ResourcesTest, ManyMembersTakeNoTime) {
   auto many = [](auto one) {
     std::string out;
@@ -260,7 +260,7 @@ TEST_F(ResourcesTest, ManyMembersTakeNoTime) {
 TEST_F(ResourcesTest, BoundsAnswers) {
   constexpr size_t kRows = 16;
   constexpr size_t kRowBytes =
-      kMaxAnswerBytes / kRows;  // as an answer counts it: with key, qualifier and 64 bytes around
+      kMaxAnswerBytes / kRows;  // the size in an answer: with key, qualifier and 64 bytes of format
   const std::string kBinaryKind(kBinary);
   auto put = [&](char row, size_t bytes) {
     return Do(Request::Verb::kPut, std::string("t/") + row + "/f:q", std::string(bytes, 'x'), kBinaryKind).status;
@@ -281,7 +281,7 @@ TEST_F(ResourcesTest, BoundsAnswers) {
   for (const std::string& path : {std::string("t/a,z"), std::string("t/*"), multiget}) {
     const Response answer = Do(Request::Verb::kGet, path, "", "", std::string(kJson));
     EXPECT_EQ(answer.status, 413) << path;
-    EXPECT_TRUE(answer.body.starts_with("The rows are more than 64 MB: use ")) << answer.body.substr(0, 80);
+    EXPECT_TRUE(answer.body.starts_with("The rows exceed 64 MB: use ")) << answer.body.substr(0, 80);
   }
   EXPECT_EQ(status("t/a,z?n=15"), 200);
   EXPECT_EQ(status("t/a,p"), 200) << "without the last row";

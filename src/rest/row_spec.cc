@@ -12,7 +12,7 @@ constexpr std::string_view kDigits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 using base::Invalid;
 
-// The parts of a segment between commas, decoded; as base64 where the request says so.
+// The comma-separated parts of a segment, decoded; from base64 if the request uses it.
 Expected<std::vector<std::string>> Parts(std::string_view segment, bool base64) {
   std::vector<std::string> parts;
   while (true) {
@@ -54,7 +54,7 @@ Expected<std::string> FromBase64(std::string_view text) {
   uint32_t bits = 0;
   int count = 0;
   for (char c : text) {
-    c = c == '-' ? '+' : c == '_' ? '/' : c;  // the form for URLs too
+    c = c == '-' ? '+' : c == '_' ? '/' : c;  // the variant for URLs too
     size_t digit = kDigits64.find(c);
     if (digit == std::string_view::npos) {
       return Invalid("not base64: '" + std::string(text.substr(0, 40)) + "'");
@@ -105,7 +105,7 @@ Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request&
   RowSpec spec;
   const bool base64 = request.Query("e") == "b64" || request.Header("encoding") == "b64";
   if (path.size() > 3) {
-    return Invalid("the URL of a row has nothing after row, columns and timestamps");
+    return Invalid("the URL of a row ends with row, columns and timestamps");
   }
   if (!path.empty()) {
     KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, Parts(path[0], base64));
@@ -136,7 +136,7 @@ Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request&
   if (auto versions = request.Query("v")) {
     KLIP_ASSIGN_OR_RETURN(int64_t count, ParseNumber(*versions, "v"));
     if (count < 1 || count > kAllVersions) {
-      return Invalid("v is not a number of versions: " + *versions);
+      return Invalid("v= is not a valid number of versions: " + *versions);
     }
     spec.max_versions = static_cast<int32_t>(count);
   }

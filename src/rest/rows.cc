@@ -18,7 +18,7 @@ constexpr std::string_view kOneColumnOnly =
     "one of these formats lets you retrieve the entire row if it has multiple columns: text/xml, application/json, "
     "application/x-protobuf, application/protobuf";
 
-// Of a multiget: so many rows are in memory before it is known whether they are too much, and asked for in one call.
+// Rows of a multiget that are requested in one call: they are in memory before their total size is known.
 constexpr size_t kGetsAtOnce = 16;
 
 std::vector<ColumnSpec> ColumnsOf(const RowSpec& spec) {
@@ -33,7 +33,7 @@ std::vector<ColumnSpec> ColumnsOf(const RowSpec& spec) {
 Expected<ColumnSpec> WholeColumn(const std::string& column) {
   ColumnSpec out = ParseColumn(column);
   if (out.family.empty() || !out.qualifier) {
-    return Status(Code::kInvalidArgument, "a column is 'family:qualifier'");
+    return Status(Code::kInvalidArgument, "a column must be 'family:qualifier'");
   }
   return out;
 }
@@ -60,11 +60,11 @@ Delete DeleteOf(const std::string& row, const std::vector<std::string>& columns,
   return del;
 }
 
-// The cells of the request: its body, or for one value the URL with the body as it is.
+// The cells of the request: from its body, or for a single value from the URL, with the body as the value.
 Expected<CellSet> CellsOf(const Request& request, const RowSpec& spec) {
   if (!IsKind(request.content_type, kBinary)) {
     KLIP_ASSIGN_OR_RETURN(CellSet cells, ReadCellSet(request));
-    for (CellSet::Row& row : cells.rows) {  // what the body does not say is in the URL
+    for (CellSet::Row& row : cells.rows) {  // the URL has what the body lacks
       row.key = row.key.empty() ? spec.row : std::move(row.key);
       size_t column = 0;
       for (CellSet::Cell& cell : row.cells) {
@@ -87,7 +87,7 @@ Expected<CellSet> CellsOf(const Request& request, const RowSpec& spec) {
   return cells;
 }
 
-// Why these are not the cells of one row, which conditional writes, appends and increments are about; nullptr: they are.
+// Why these are not the cells of one row, as conditional writes, appends and increments require; nullptr: they are.
 const char* NotOneRow(const CellSet& cells) {
   if (cells.rows.size() != 1) {
     return "Number of rows specified is not 1.";
@@ -211,7 +211,7 @@ Response Resources::PutRows(const Request& request, Table* table, const RowSpec&
   return status.ok() ? Response{} : ErrorResponse(status);
 }
 
-// The last cell of the one row is what the column must hold; the cells before it are what to put or delete.
+// The last cell of the one row is the expected value; the cells before it are to be put or deleted.
 Response Resources::CheckedWrite(const Request& request, Table* table, const RowSpec& spec, const std::string& check) {
   if (check == "append" || check == "increment") {
     return AppendOrIncrement(request, table, spec, check == "append");
@@ -254,7 +254,7 @@ Response Resources::CheckedWrite(const Request& request, Table* table, const Row
     checked.action = *std::move(put);
   } else {
     Delete del{.row = row.key};
-    for (size_t i = 0; i < others; ++i) {  // of a column one version, as there
+    for (size_t i = 0; i < others; ++i) {  // as there, one version of a column
       ColumnSpec one = ParseColumn(row.cells[i].column);
       if (one.qualifier) {
         del.AddColumn(std::move(one.family), *std::move(one.qualifier), row.cells[i].timestamp_ms);
@@ -274,7 +274,7 @@ Response Resources::CheckedWrite(const Request& request, Table* table, const Row
   return result->success ? Response{} : Response{.status = 304, .content_type = std::string(kText)};
 }
 
-// The amounts of increments are decimal texts. With rr=true the answer is the new cells, counters as texts as well.
+// The amounts of increments are decimal texts. With rr=true the answer contains the new cells, with counters as texts.
 Response Resources::AppendOrIncrement(const Request& request, Table* table, const RowSpec& spec, bool append) {
   Expected<CellSet> cells = CellsOf(request, spec);
   if (!cells.ok()) {
@@ -332,7 +332,7 @@ Response Resources::MultiGet(const Request& request, const std::string& name, Pa
   if (request.Query("where")) {
     return BadRequest(kWhereIsForScans);
   }
-  // The columns come where a row's URL has them, behind a row that is not there.
+  // Columns are parsed as in a row's URL, after a dummy row.
   std::vector<std::string> as_row = {"x"};
   as_row.insert(as_row.end(), path.begin(), path.end());
   Expected<RowSpec> spec = ParseRowSpec(as_row, request);

@@ -15,13 +15,13 @@ namespace klip::rest {
 inline constexpr size_t kMaxScanners = 1000;  // more are refused
 inline constexpr int64_t kScannerIdleMs = 10 * 60 * 1000;
 
-// Between two requests of its client.
+// The state between two requests of its client.
 struct OpenScanner {
-  std::mutex mutex;  // two requests at once
+  std::mutex mutex;  // for concurrent requests
   std::unique_ptr<Table> table;
   std::unique_ptr<ResultScanner> rows;
-  int64_t batch = INT64_MAX;  // cells of an answer
-  Result result;              // what is left of it begins at `next`
+  int64_t batch = INT64_MAX;  // cells per answer
+  Result result;              // the unsent rest starts at `next`
   size_t next = 0;
 };
 

@@ -15,7 +15,7 @@
 namespace klip::rest {
 namespace {
 
-// Of an id as it was given out, and in no other way of writing it.
+// Parses an id exactly in the format in which it was returned.
 std::optional<int32_t> ScannerNumber(const std::string& id) {
   int32_t number = 0;
   std::from_chars(id.data(), id.data() + id.size(), number);
@@ -44,7 +44,7 @@ Scan ScanOf(const proto::Scanner& scanner) {
   return scan;
 }
 
-// Of a scan in one request.
+// The scanner of a scan in one request.
 Expected<proto::Scanner> ScannerOf(const Request& request) {
   proto::Scanner scanner;
   scanner.set_startrow(request.Query("startrow").value_or(""));
@@ -78,7 +78,7 @@ Expected<proto::Scanner> ScannerOf(const Request& request) {
 
 }  // namespace
 
-// /table/prefix*?startrow=&endrow=&column=&limit=...: all of it in one answer.
+// /table/prefix*?startrow=&endrow=&column=&limit=...: everything in one answer.
 Response Resources::StatelessScan(const Request& request, const std::string& name, const std::string& glob) {
   Expected<proto::Scanner> parameters = ScannerOf(request);
   if (!parameters.ok()) {

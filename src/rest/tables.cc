@@ -12,7 +12,7 @@
 namespace klip::rest {
 namespace {
 
-// A family that is named is as the body says, and HBase's defaults where it says nothing.
+// The families in the body are set as it says, with HBase's defaults for what it does not mention.
 Expected<TableDescriptor> Changed(TableDescriptor table, const proto::TableSchema& schema) {
   for (const proto::Attribute& attribute : schema.attrs()) {
     table.attributes[attribute.name()] = attribute.value();
@@ -90,7 +90,7 @@ Response Resources::Regions(const Request& request, const std::string& table) {
   return DocumentResponse(request, info);
 }
 
-// PUT replaces or makes the table, POST changes or makes it, DELETE disables and deletes it.
+// PUT replaces or creates the table, POST changes or creates it, DELETE disables and deletes it.
 Response Resources::Schema(const Request& request, const std::string& table) {
   Admin& admin = connection_->admin();
   Expected<TableDescriptor> found = admin.GetDescriptor(table);
@@ -121,7 +121,7 @@ Response Resources::Schema(const Request& request, const std::string& table) {
   if (!found.ok()) {
     Status created = admin.CreateTable(*wanted);
     return created.ok()                           ? made
-           : created.code() == Code::kTableExists ? TextResponse(304, "Not modified")  // somebody was quicker
+           : created.code() == Code::kTableExists ? TextResponse(304, "Not modified")  // another client was faster
                                                   : ErrorResponse(created);
   }
   Status changed = admin.ModifyTable(*wanted);

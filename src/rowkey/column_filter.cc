@@ -18,7 +18,7 @@ using filter::ByteInterval;
 using filter::RowSet;
 using Columns = std::vector<ColumnMatch>;
 
-// Equal to the rows of a set, above others: what a RowFilter asks that is a member of a list.
+// Equal to the rows of a set, and above all others: for a RowFilter that is a member of a list.
 class RowSetComparator final : public Comparator {
  public:
   explicit RowSetComparator(std::shared_ptr<const RowSet> rows, std::string text)
@@ -32,7 +32,7 @@ class RowSetComparator final : public Comparator {
   const std::string text_;
 };
 
-// Makes the filters of one scan.
+// Makes the filters of a scan.
 class FilterMaker {
  public:
   explicit FilterMaker(const Scan& scan) : scan_(scan) {}
@@ -45,7 +45,7 @@ class FilterMaker {
   Expected<FilterPtr> One(const ColumnMatch& column);
   FilterPtr Within(const ColumnMatch& column, const ByteInterval& interval, bool fixed_width);
   FilterPtr Single(const ColumnMatch& column, CompareOp op, ComparatorPtr comparator, bool if_missing = true);
-  // Adds the column to those that are read. True: it is to be taken out of the results again.
+  // Adds the column to those that the scan reads. True: remove it from the results.
   bool MustAdd(const ColumnMatch& column);
 
   const Scan& scan_;
@@ -105,7 +105,7 @@ FilterPtr FilterMaker::Within(const ColumnMatch& column, const ByteInterval& int
 }
 
 Expected<FilterPtr> FilterMaker::One(const ColumnMatch& column) {
-  if (column.missing) {  // nothing is below the empty value
+  if (column.missing) {  // no value is below the empty one
     return Single(column, CompareOp::kLess, BinaryComparator(""), /*if_missing=*/false);
   }
   KLIP_ASSIGN_OR_RETURN(const FieldSet set, StoredSetOf(column));

@@ -1,13 +1,13 @@
-// Conditions on columns as HBase's filters, so that indexes, servers and scans need to know one kind of condition only.
+// Converts conditions on columns to HBase's filters, so that indexes, servers and scans only need to know filters.
 //
 //   day=today (f:city=berlin OR f:age::u8>=18)
 //
-// becomes the query day=today on the row key, and a filter: a list, of which one must pass, of SingleColumnValueFilters with
-// filterIfMissing, "f:city = berlin" and "f:age >= \x12". Values that lie apart in the order of bytes, as those below 5 of an i32
-// (00000000 to 00000004 and 80000000 to FFFFFFFF), are two filters of such a list.
+// becomes the query day=today on the row key and a filter. The filter is a MUST_PASS_ONE list of SingleColumnValueFilters
+// with filterIfMissing: "f:city = berlin" and "f:age >= \x12". If the values are not contiguous in byte order, like those
+// below 5 of an i32 (00000000 to 00000004 and 80000000 to FFFFFFFF), there are two filters in such a list.
 //
-// The filters see only columns that are read. So the scan's columns get those of the conditions, which SingleColumnValueExcludeFilters
-// take out again.
+// Filters see only columns that the scan reads. So the columns of the conditions are added to the scan, and
+// SingleColumnValueExcludeFilters remove them from the results.
 #pragma once
 
 #include <optional>
@@ -23,24 +23,25 @@ namespace klip::rowkey {
 
 bool AsksColumns(const KeyQuery& query);
 
-// The query without its conditions on columns: all rows that match it match this. nullopt: that would be every row.
+// The query without its conditions on columns: all rows that match the query match the result. nullopt: that would be
+// every row.
 std::optional<KeyQuery> KeysOf(const KeyQuery& query);
 
-// The same scan with a filter in place of the conditions on columns. `schema`: the table's; null: none.
-// `mixed`: where some alternatives name key fields and others columns ("day=today OR f:city=berlin"), a filter can tell them apart that
-// only this process knows; false: that is an error. Errors: kInvalidArgument: a value that the column's type does not have, a scan that
-// takes no such conditions (Scan::where); kUnsupported: not `mixed`.
+// The same scan with a filter instead of the conditions on columns. `schema`: the table's; null: none. `mixed`: what to
+// do if some alternatives name key fields and others columns ("day=today OR f:city=berlin"). True: use a filter that only
+// works in this process; false: return an error. Errors: kInvalidArgument: a value that is not of the column's type, a
+// scan that does not support conditions (Scan::where); kUnsupported: not `mixed`.
 Expected<Scan> WithColumnFilter(const Scan& scan, const RowKeySchema* schema, bool mixed);
 
-// Makes the scan return one cell a row, without its value, for callers that want only keys. Leaves it as it is where that would change
-// which rows match: with a filter, with conditions on columns, with limits per family.
+// Reduces the scan to one cell per row, without its value, for callers that only want keys. Leaves it unchanged if that
+// would change which rows match: with a filter, conditions on columns, or limits per family.
 void AskForKeysOnly(Scan* scan);
 
-// Adds the conditions on columns to the fields of `explain`, if each is named once. `use`: what they are used for.
+// Adds the conditions on columns to the fields of `explain`, if each is named once. `use`: their purpose in the plan.
 void DescribeColumns(const KeyQuery& where, std::string_view use, Explain* explain);
 
-// The stored values that match, in the order of bytes. REQUIRES: not column.missing. Errors: kInvalidArgument: a value that the type
-// does not have.
+// The matching stored values, in byte order. REQUIRES: not column.missing. Errors: kInvalidArgument: a value that is not
+// of the type.
 Expected<FieldSet> StoredSetOf(const ColumnMatch& column);
 
 }  // namespace klip::rowkey

@@ -1,4 +1,4 @@
-// Table::CountRows, for tables that know no better way than a scan.
+// The default Table::CountRows: counts the rows of a scan.
 #include <memory>
 
 #include "klip/table.h"

@@ -17,7 +17,7 @@ using rowkey::FormatTime;
 
 namespace {
 
-// Lines of cells; each column is as wide as its widest cell and set left or right.
+// Lines of cells; each column is as wide as its widest cell, and aligned left or right.
 class TextTable {
  public:
   explicit TextTable(std::vector<bool> right) : right_(std::move(right)) {}
@@ -65,7 +65,7 @@ std::string BoundsText(const Explain& explain) {
   }
   std::string_view from = explain.start_row;
   while (from.ends_with('\0')) {
-    from.remove_suffix(1);  // lowest possible bytes of later fields
+    from.remove_suffix(1);  // the lowest possible bytes of later fields
   }
   std::string start = from.empty() ? "the first" : "'" + ToStringBinary(from) + "'";
   std::string stop = explain.stop_row.empty() ? " to the last" : " up to '" + ToStringBinary(explain.stop_row) + "'";

@@ -19,7 +19,7 @@ bool IsTextual(const KeyField& field) {
 
 bool StartsWithBytes(std::string_view bytes, std::string_view prefix) { return bytes.starts_with(prefix); }
 
-// Is every value up to the end of `a` also up to the end of `b`?
+// Whether every value up to the end of `a` is also up to the end of `b`.
 bool EndsNoLater(const ByteInterval& a, const ByteInterval& b) {
   if (b.high_is_prefix && StartsWithBytes(a.high, b.high)) {
     return true;
@@ -34,7 +34,7 @@ bool ReachesUpTo(const ByteInterval& interval, std::string_view bytes) {
   return bytes <= interval.high || (interval.high_is_prefix && StartsWithBytes(bytes, interval.high));
 }
 
-// As AppendField, but a derived hash is given as hex.
+// The same as AppendField, but a derived hash is given as hex.
 Expected<std::string> EncodeForQuery(const KeyField& field, std::string_view value) {
   if (field.type != KeyFieldType::kHash || field.source_fields.empty()) {
     return EncodeField(field, value);
@@ -61,7 +61,7 @@ Intervals Points(std::vector<std::string> values) {
   return out;
 }
 
-// [low, high] of a fixed-width field in the order of its values, in the order of the key.
+// Converts [low, high] of a fixed-width field from the order of its values to the order of the key.
 Intervals Directed(const KeyField& field, std::string low, std::string high) {
   Flip(field, &low);
   Flip(field, &high);
@@ -76,7 +76,7 @@ Intervals Directed(const KeyField& field, std::string low, std::string high) {
 
 Expected<FieldSet> SetOfPrefix(const KeyField& field, const std::string& text) {
   if (!IsTextual(field)) {
-    return FieldError(field, "only text, bytes, digits and dates can be matched by how they start");
+    return FieldError(field, "only text, bytes, digits and dates can be matched by prefix");
   }
   std::string prefix = field.type == KeyFieldType::kBytes ? FromStringBinary(text) : text;
   if (field.width_bytes == 0) {
@@ -134,7 +134,7 @@ Expected<FieldSet> SetBetweenVariable(const KeyField& field, const Between& matc
 
 Expected<FieldSet> SetBetween(const KeyField& field, const Between& match) {
   if (field.type == KeyFieldType::kHash) {
-    return FieldError(field, "a hash has no ranges");
+    return FieldError(field, "a hash does not support ranges");
   }
   if (!match.low && !match.high) {
     return FieldSet();
@@ -142,7 +142,7 @@ Expected<FieldSet> SetBetween(const KeyField& field, const Between& match) {
   if (field.width_bytes == 0) {
     return SetBetweenVariable(field, match);
   }
-  // In the order of the key, where a bound that is absent is all 00 or all FF.
+  // In the order of the key, where a missing bound is all 00 or all FF.
   std::string low(Width(field), '\0');
   std::string high(Width(field), '\xff');
   std::string* of_low = SortsBackwards(field) ? &high : &low;
@@ -172,7 +172,7 @@ Expected<FieldSet> SetOfValues(const KeyField& field, const std::vector<std::str
   return FieldSet(Points(std::move(encoded)));
 }
 
-// The smallest string above `interval`. False when there is none.
+// The smallest string above `interval`. False if there is none.
 bool FirstAbove(const ByteInterval& interval, std::string* out) {
   *out = interval.high;
   if (!interval.high_is_prefix) {

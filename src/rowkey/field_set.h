@@ -1,4 +1,4 @@
-// Conditions on one field as sets of encoded bytes: what a query is compiled from, field by field.
+// Conditions on one field as sets of encoded bytes, from which a query is compiled.
 #pragma once
 
 #include <optional>
@@ -11,30 +11,31 @@
 
 namespace klip::rowkey {
 
-// Sorted, disjoint, in the bytes of the key. Of a fixed-width field both ends have its width.
+// Sorted, disjoint, in the bytes of the key. For a fixed-width field both ends have its width.
 using Intervals = std::vector<filter::ByteInterval>;
 
 // nullopt: any value; an empty list: none.
 using FieldSet = std::optional<Intervals>;
 
-// The bytes that satisfy `match`. Errors: kInvalidArgument naming the field: a value it cannot hold, a kind of
-// condition it does not take. REQUIRES: `match` is no ByteMask.
+// The bytes that satisfy `match`. Errors: kInvalidArgument naming the field: a value that it cannot hold, a kind of
+// condition that it does not support. REQUIRES: `match` is not a ByteMask.
 Expected<FieldSet> SetOf(const KeyField& field, const FieldMatch& match);
 
 // A byte each; nullopt: any.
 using BytePattern = std::vector<std::optional<char>>;
 Expected<BytePattern> PatternOf(const KeyField& field, const ByteMask& mask);
 
-// Ok when the field can have this condition.
+// Ok if the field supports this condition.
 Status CheckMatch(const KeyField& field, const FieldMatch& match);
 
 FieldSet Intersect(const FieldSet& a, const FieldSet& b);
-// Sorted and disjoint, of intervals in any order.
+// Sorts and merges intervals in any order.
 Intervals Unite(Intervals intervals);
-// Stored integers have another sign bit than those in keys: the intervals of one as those of the other. REQUIRES: fixed width.
+// Integers in cells and in keys differ in the sign bit: converts the intervals of one to those of the other. REQUIRES:
+// fixed width.
 Intervals WithSignFlipped(const Intervals& intervals);
 
-// The bytes next above or below, of the same width; false when there are none.
+// The next higher or lower bytes of the same width; false if there are none.
 bool Increment(std::string* bytes);
 bool Decrement(std::string* bytes);
 

@@ -14,7 +14,7 @@
 namespace klip::rowkey {
 namespace {
 
-// What the conditions allow the column to be; nullopt: anything.
+// The values that the conditions allow for the column; nullopt: any.
 FieldSet AllowedBy(const std::vector<ColumnCondition>& conditions, const ColumnCondition& column) {
   FieldSet allowed;
   for (const ColumnCondition& one : conditions) {
@@ -25,7 +25,7 @@ FieldSet AllowedBy(const std::vector<ColumnCondition>& conditions, const ColumnC
   return allowed;
 }
 
-// What holds if the conditions of one of the branches do: of "a=1 b=2" and "a=3", that `a` is 1 or 3.
+// What holds if the conditions of one branch do: for "a=1 b=2" and "a=3", that `a` is 1 or 3.
 std::vector<ColumnCondition> AnyOf(const std::vector<std::vector<ColumnCondition>>& branches) {
   std::vector<ColumnCondition> out;
   for (ColumnCondition column : branches.empty() ? std::vector<ColumnCondition>() : branches.front()) {
@@ -45,7 +45,7 @@ std::vector<ColumnCondition> AnyOf(const std::vector<std::vector<ColumnCondition
   return out;
 }
 
-// Collects conditions, and whether every member is one that may be asked of fewer rows, and hides no newest version from others.
+// Collects conditions, and checks that every member may run on fewer rows and hides no newest version from others.
 class ConditionVisitor final : public filter::FilterVisitor {
  public:
   bool usable() const { return usable_; }
@@ -139,10 +139,10 @@ std::string CutTo(std::string bytes, size_t width, char fill) {
   return bytes;
 }
 
-// Types of which the key's order is that of the stored bytes, or nearly.
+// Whether the type's key order is that of the stored bytes, or nearly.
 bool KeepsOrder(const KeyField& field) { return !(field.type == KeyFieldType::kText && field.width_bytes > 0); }
 
-// The same of a field of fixed width, at least.
+// At least the same values, for a field of fixed width.
 Intervals FixedIntervals(const KeyField& field, const filter::ByteInterval& values) {
   const auto width = static_cast<size_t>(field.width_bytes);
   Intervals intervals = {{CutTo(values.low, width, '\0'), CutTo(values.high, width, '\xFF')}};
@@ -159,12 +159,12 @@ Intervals FixedIntervals(const KeyField& field, const filter::ByteInterval& valu
   return intervals;
 }
 
-// Key bytes of the part for stored values in the interval; perhaps more. nullopt: any.
+// Key bytes of the part for stored values in the interval, maybe more. nullopt: any.
 FieldSet SetOf(const IndexPart& part, const filter::ByteInterval& values) {
   const KeyField& field = part.field;
   filter::ByteInterval interval;
   if (IsPoint(values)) {
-    // A stored value is one of the type: another is nowhere.
+    // Stored values have the column's type, so an interval of one other value is empty.
     const bool valid = AppendStoredValue(part, values.low, &interval.low).ok();
     interval.high = interval.low;
     return valid ? Intervals{interval} : Intervals();
@@ -175,7 +175,7 @@ FieldSet SetOf(const IndexPart& part, const filter::ByteInterval& values) {
   if (field.width_bytes > 0) {
     return FixedIntervals(field, values);
   }
-  // No value holds the delimiter, which is below all other bytes.
+  // No value contains the delimiter, which is below all other bytes.
   interval.low = values.low.substr(0, values.low.find(*field.delimiter));
   interval.high = values.high.substr(0, values.high.find(*field.delimiter));
   interval.high_is_prefix = values.high_is_prefix;
@@ -183,18 +183,6 @@ FieldSet SetOf(const IndexPart& part, const filter::ByteInterval& values) {
     interval.high = '\xFF';  // to the end
   }
   return Intervals{interval};
-}
-
-FieldSet SetOf(const IndexPart& part, const ColumnCondition& condition) {
-  Intervals all;
-  for (const filter::ByteInterval& values : condition.values) {
-    FieldSet one = SetOf(part, values);
-    if (!one.has_value()) {
-      return std::nullopt;
-    }
-    std::ranges::move(*one, std::back_inserter(all));
-  }
-  return Unite(std::move(all));
 }
 
 filter::RowSegment SegmentOf(const KeyField& field) {
@@ -212,13 +200,13 @@ bool Implies(const std::vector<ColumnCondition>& conditions, const IndexColumn& 
   });
 }
 
-// What all conditions on the part's column allow; nullopt: there are none.
+// The values that all conditions on the part's column allow; nullopt: no conditions.
 std::optional<FieldSet> SetOf(const IndexDefinition& index, const IndexPart& part,
                               const std::vector<ColumnCondition>& conditions) {
   std::optional<FieldSet> set;
   for (const ColumnCondition& condition : conditions) {
     if (index.ColumnIndex(condition.family, condition.qualifier) == part.column) {
-      FieldSet of_one = SetOf(part, condition);
+      FieldSet of_one = KeyBytesOf(part, condition);
       set = set.has_value() ? Intersect(*set, of_one) : std::move(of_one);
     }
   }
@@ -234,9 +222,10 @@ filter::RowSegment RowsIn(const RowRange& range) {
   return row;
 }
 
-// The entries of `box`, which are the fields, whose rows are in the scan's range and in `rows`.
+// The entries that match `box`, which covers the fields, and whose rows are in the scan's range and in `rows`.
 std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan, const filter::RowSet* rows) {
-  constexpr size_t kMostBoxes = 256;  // TUNING: with more, to find the next one costs more than the entries between
+  // TUNING: with more, finding the next one costs more than reading the entries in between
+  constexpr size_t kMostBoxes = 256;
   std::vector<filter::RowBox> out;
   const bool all = rows == nullptr || rows->boxes().size() > kMostBoxes;
   for (const filter::RowBox& of_rows : all ? std::vector<filter::RowBox>(1) : rows->boxes()) {
@@ -253,9 +242,9 @@ std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan
   return out;
 }
 
-// A box for each combination of the fields' values. Empty: they are too many.
+// A box for each combination of the fields' values. Empty: there are too many.
 std::vector<filter::RowBox> RunsOf(const filter::RowBox& box) {
-  constexpr size_t kMostRuns = 16;  // TUNING: each is opened, and read as far as the limit
+  constexpr size_t kMostRuns = 16;  // TUNING: each is opened, and read up to the limit
   std::vector<filter::RowBox> runs = {box};
   for (size_t i = 0; i < box.segments.size(); ++i) {
     std::vector<filter::RowBox> longer;
@@ -290,6 +279,18 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
   return visitor.only_single_columns() ? std::optional(visitor.TakeTest()) : std::nullopt;
 }
 
+FieldSet KeyBytesOf(const IndexPart& part, const ColumnCondition& condition) {
+  Intervals all;
+  for (const filter::ByteInterval& values : condition.values) {
+    FieldSet one = SetOf(part, values);
+    if (!one.has_value()) {
+      return std::nullopt;
+    }
+    std::ranges::move(*one, std::back_inserter(all));
+  }
+  return Unite(std::move(all));
+}
+
 EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
                     const filter::RowSet* rows, bool only_entries) {
   const auto cannot = [](std::string why) { return EntrySet{.entries = nullptr, .why_not = std::move(why)}; };
@@ -301,7 +302,7 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
     }
   }
   EntrySet out;
-  bool values = true;  // of each field, not ranges
+  bool values = true;  // each field has values, not ranges
   filter::RowBox box;
   box.min_row_bytes = 1;
   bool leading = true;
@@ -317,7 +318,7 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
       set.emplace();
     } else if (!set.has_value()) {
       // A row without the column has no entry, but may pass.
-      return cannot("there is no condition on " + columns[*part.column].Name());
+      return cannot("no condition on " + columns[*part.column].Name());
     }
     leading = leading && set->has_value();
     out.fields += leading ? 1 : 0;
@@ -330,7 +331,7 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
     values = values && set->has_value() && AllPoints(**set);
   }
   if (out.fields == 0 && !only_entries) {
-    return cannot("its first field has no condition that its order can tell");
+    return cannot("its first field has no condition that its order supports");
   }
   for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
     out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));

@@ -1,4 +1,4 @@
-// What a scan's filter asks of columns, as far as an index can answer it.
+// The conditions of a scan's filter on columns, as far as an index can answer them.
 #pragma once
 
 #include <memory>
@@ -14,40 +14,44 @@
 
 namespace klip::rowkey {
 
-// What the newest value of a column is in each row, in the order of bytes: in one of the intervals.
+// A condition on a column: its newest value is, in byte order, in one of the intervals.
 struct ColumnCondition {
   std::string family;
   std::string qualifier;
   Intervals values;
 };
 
-// Conditions that hold for all rows which the scan returns, by SingleColumnValueFilters with filterIfMissing, alone or in lists. Of a
-// list of which one must pass, they are about columns that each member asks for. None where the filter may see other versions than the
-// newest, or must see every row.
+// Conditions that hold for all rows that the scan returns, from SingleColumnValueFilters with filterIfMissing, alone or
+// in lists. For a MUST_PASS_ONE list, they concern columns that each member tests. Empty if the filter may see other
+// versions than the newest, or must see every row.
 std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan);
 
-// A filter of SingleColumnValueFilters that order bytes: one of them, or a list.
+// Key bytes of the part for stored values that meet the condition, perhaps more. nullopt: any.
+FieldSet KeyBytesOf(const IndexPart& part, const ColumnCondition& condition);
+
+// A filter of SingleColumnValueFilters that compare bytes: one of them, or a list.
 struct ColumnTest {
   std::optional<SingleColumnValue> column;
-  bool exclude = false;  // it takes the column out of the row
+  bool exclude = false;  // it removes the column from the row
   ListOperator op = ListOperator::kMustPassAll;
   std::vector<ColumnTest> members = {};
 };
 
-// The scan's filter, if it is one of these; nullopt: it is another.
+// The scan's filter as a ColumnTest; nullopt: it is another filter.
 std::optional<ColumnTest> OnlySingleColumns(const Scan& scan);
 
 struct EntrySet {
-  std::shared_ptr<const filter::RowSet> entries;  // null: the index cannot tell
-  int fields = 0;                                 // how many at its beginning have a condition
-  // Parts of the entries that stand in the order of their rows: those of one value of each field. One, or as many as there are lists of
-  // few values; empty: there are more.
+  std::shared_ptr<const filter::RowSet> entries;  // null: the index cannot answer
+  int fields = 0;                                 // the number of leading fields with a condition
+  // Parts of the entries that are in the order of their rows: those with one value per field. One, or several for short
+  // lists of values; empty: too many.
   std::vector<std::shared_ptr<const filter::RowSet>> runs;
-  std::string why_not;  // it cannot tell
+  std::string why_not;  // why it cannot answer
 };
 
-// The entries of all rows that meet the conditions and are in the scan's range, and in `rows` if that is not null; perhaps more.
-// `only_entries`: of those that have an entry; else an index that not all of them need have cannot tell.
+// The entries of all rows that meet the conditions and are in the scan's range, and in `rows` unless that is null; maybe
+// more. `only_entries`: only rows with an entry are wanted; otherwise an index in which rows may be missing cannot
+// answer.
 EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
                     const filter::RowSet* rows, bool only_entries = false);
 

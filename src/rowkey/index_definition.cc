@@ -11,7 +11,7 @@
 namespace klip::rowkey {
 namespace {
 
-constexpr char kEndOfText = '\0';  // below all bytes of a value: entries sort as the values do
+constexpr char kEndOfText = '\0';  // below all bytes of a value, so entries sort like the values
 constexpr const char* kRowName = "row";
 
 Expected<IndexColumn> Split(const std::string& column, const TableDescriptor& table) {
@@ -33,7 +33,7 @@ size_t AddColumn(IndexColumn column, std::vector<IndexColumn>* columns) {
   return index;
 }
 
-// A name for the field of a column: its qualifier, as far as that can be one.
+// A name for the field of a column: its qualifier, if it is a valid name.
 std::string NameFor(const IndexColumn& column, const std::vector<IndexPart>& others) {
   std::string name = column.qualifier.empty() ? column.family : column.qualifier;
   std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -63,7 +63,7 @@ Expected<IndexPart> PartOfColumn(const IndexField& field, const TableDescriptor&
   return part;
 }
 
-// What is computed is only bytes.
+// Derived fields are plain bytes here.
 KeyField BytesOf(const KeyField& field, std::string name) {
   KeyField bytes;
   bytes.name = std::move(name);
@@ -111,7 +111,7 @@ Status AddColumns(const TableDescriptor& table, IndexDefinition* index) {
   return Status::Ok();
 }
 
-// nullopt: the rows have no schema, or one that is too long with the fields of the index.
+// nullopt: the rows have no schema, or it is too long together with the fields of the index.
 std::optional<RowKeySchema> WithRowFields(std::vector<KeyField> fields, const TableDescriptor& table) {
   const auto text = table.attributes.find(std::string(RowKeySchema::kTableAttribute));
   const Expected<RowKeySchema> schema = RowKeySchema::Parse(text == table.attributes.end() ? "" : text->second);
@@ -127,7 +127,7 @@ std::optional<RowKeySchema> WithRowFields(std::vector<KeyField> fields, const Ta
 }
 
 Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescriptor& table) {
-  // No schema is empty: this one is replaced below.
+  // A schema cannot be empty: this one is replaced below.
   KLIP_ASSIGN_OR_RETURN(RowKeySchema row_only, RowKeySchema::Parse(std::string(kRowName) + ":bytes"));
   IndexDefinition index = {.descriptor = std::move(descriptor), .schema = std::move(row_only)};
   std::vector<KeyField> fields;
@@ -150,7 +150,7 @@ Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescript
   return index;
 }
 
-// The bytes of an integer with its sign bit changed: HBase's of a row key's, and back.
+// Flips the sign bit of an integer: converts HBase's encoding to that of row keys, and back.
 void FlipSign(const KeyField& field, std::string* bytes) {
   if (field.type == KeyFieldType::kSigned && !bytes->empty()) {
     bytes->front() = static_cast<char>(bytes->front() ^ '\x80');
@@ -162,7 +162,7 @@ const std::string* Find(const TableDescriptor& table, std::string_view attribute
   return found == table.attributes.end() ? nullptr : &found->second;
 }
 
-// What decides which version of a cell is seen: entries say how long theirs is.
+// Whether the settings that decide which version is visible are equal: entries must expire like their cells.
 bool SeesTheSame(const FamilyDescriptor& a, const FamilyDescriptor& b) {
   return a.ttl_s == b.ttl_s && a.min_versions == b.min_versions && a.new_version_behavior == b.new_version_behavior &&
          a.keep_deleted_cells == b.keep_deleted_cells && (!a.new_version_behavior || a.max_versions == b.max_versions);

@@ -66,7 +66,7 @@ TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_EQ(Canonical("'f:a text"), "index 'i': at offset 0: expected a closing quote");
   EXPECT_EQ(Canonical("key. text"), "index 'i': at offset 4: expected the name of a field of the row key, found ' '");
   EXPECT_EQ(IndexDescriptor::Parse("a b", "f:a text").status().message(),
-            "the name of an index consists of letters, digits and _, not 'a b'");
+            "the name of an index must consist of letters, digits and _, not 'a b'");
 }
 
 TEST(IndexDefinitionTest, TheRowsOfEntriesHaveASchema) {

@@ -41,8 +41,8 @@ class IndexParser {
 Expected<IndexDescriptor> IndexParser::Parse() {
   const auto of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   if (index_.name.empty() || !std::all_of(index_.name.begin(), index_.name.end(), of_name)) {
-    return Status(Code::kInvalidArgument,
-                  "the name of an index consists of letters, digits and _, not '" + ToStringBinary(index_.name) + "'");
+    return Status(Code::kInvalidArgument, "the name of an index must consist of letters, digits and _, not '" +
+                                              ToStringBinary(index_.name) + "'");
   }
   if (const Status parsed = ParseParts(); !parsed.ok()) {
     return Status(parsed.code(), "index '" + index_.name + "': " + parsed.message());
@@ -63,7 +63,7 @@ Status IndexParser::ParseParts() {
   return ParseOptions();
 }
 
-// A word without blanks, or one in quotes.
+// A word without blanks, or in quotes.
 Expected<std::string> IndexParser::Word(std::string_view what) {
   reader_.SkipBlanks();
   if (reader_.Peek() == '\'' || reader_.Peek() == '"') {
@@ -125,7 +125,7 @@ Status IndexParser::ParseField() {
   return Status::Ok();
 }
 
-// The type goes to the row-key schema's parser.
+// The row-key schema's parser reads the type.
 Status IndexParser::ParseFieldType(IndexField* field) {
   const auto at_field = [&](const std::string& message) {
     return Status(Code::kInvalidArgument, "field '" + ToStringBinary(field->column) + "': " + message);
@@ -200,7 +200,7 @@ Status IndexParser::ParseOptions() {
   }
 }
 
-// In quotes where it needs them.
+// In quotes if it needs them.
 std::string WordText(std::string_view word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return c > ' ' && c < 0x7F && std::string_view(",='\"\\").find(c) == std::string_view::npos;

@@ -5,9 +5,9 @@ namespace {
 
 constexpr double kDearestSeek = 30;  // in steps
 
-// What a seek costs in steps, when so many cells were read since the one before: the more, the less of what a seek
-// needs is left in the processor's caches. TUNING: measured on a warm table of one sorted run, from 2 to 1,600 cells
-// between seeks.
+// The cost of a seek in steps, if so many cells were read since the previous one: the more, the less of what a seek needs
+// is left in the processor's caches. TUNING: measured on a warm table of one sorted run, with 2 to 1,600 cells between
+// seeks.
 double SeekSteps(double cells, double runs) { return std::min(4 + 0.11 * cells, kDearestSeek) * runs; }
 
 }  // namespace
@@ -27,7 +27,7 @@ Moves JumpTrial::Run(const std::vector<Gap>& gaps, double most_tries) {
   return moves_;
 }
 
-// No walk reaches its end, so that it is a seek each time, tried or not.
+// No walk reaches its end, so it is always a seek, tried or not.
 bool JumpTrial::IsFar(const Gap& gap) const { return gap.steps > std::min(2048.0, 8 * kDearestSeek * runs_); }
 
 void JumpTrial::TryPool(std::span<const Gap> gaps) {

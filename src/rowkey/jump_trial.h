@@ -1,5 +1,8 @@
-// JumpTrial: how often a scan will seek. Asks the scanner's own policy (filter/rows/jump_policy.h) about the jumps that
-// the scan is thought to make.
+// JumpTrial: predicts how often a scan will seek. It passes the expected jumps to the scanner's own policy
+// (filter/rows/jump_policy.h).
+//
+// Example: 1,000 jumps over 335 rows each. The policy first walks some of them, learns that seeking is cheaper, and seeks for
+// nearly all others. With 1,000 jumps over 2 rows each it soon walks all: some 2,000 steps and a few seeks.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +16,7 @@
 
 namespace klip::rowkey {
 
-// The same numbers each time.
+// Returns the same numbers each time.
 class FixedRandom {
  public:
   // 0 <= x < 1.
@@ -21,10 +24,10 @@ class FixedRandom {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     return static_cast<double>(state_ >> 40) * 0x1p-24;
   }
-  // How many of so many are of the kind that has this share.
+  // A random number of items, out of `of`, of a kind that has this share.
   double Some(double of, double share) {
     if (of * share * (1 - share) > 4) {
-      const double normal = Next() + Next() + Next() + Next() - 2;  // of variance 1/3
+      const double normal = Next() + Next() + Next() + Next() - 2;  // with variance 1/3
       return std::clamp(std::round(of * share + normal * std::sqrt(3 * of * share * (1 - share))), 0.0, of);
     }
     if (of > 64) {
@@ -41,12 +44,12 @@ class FixedRandom {
   uint64_t state_ = 1;
 };
 
-// A jump over rows, as often as it is made.
+// A jump over rows, and how often it happens.
 struct Gap {
   double steps;
   double times;
   bool onward;      // to the next prefix, not within one
-  size_t pool = 0;  // those of one come in any order, before those of the next
+  size_t pool = 0;  // jumps of one pool come in any order, before those of the next
 };
 
 struct Moves {
@@ -56,12 +59,12 @@ struct Moves {
 
 class JumpTrial {
  public:
-  // `runs`: what sorted runs make of the cost of a seek. `wanted`: cells read between two jumps. `expected_gap`: the
-  // scanner's hint.
+  // `runs`: the factor by which sorted runs increase the cost of a seek. `wanted`: cells read between two jumps.
+  // `expected_gap`: the scanner's hint.
   JumpTrial(double runs, double wanted, double expected_gap)
       : runs_(runs), wanted_(wanted), policies_{filter::JumpPolicy(expected_gap), filter::JumpPolicy(expected_gap)} {}
 
-  // The gaps come pool after pool. Of more jumps than `most_tries` some are tried, which takes some 0.05 us each.
+  // The gaps come pool after pool. If there are more jumps than `most_tries`, tries only some; each takes some 0.05 us.
   Moves Run(const std::vector<Gap>& gaps, double most_tries);
 
  private:
@@ -74,7 +77,7 @@ class JumpTrial {
   double each_ = 1;  // jumps that a try stands for
   double owed_ = 0;
   double cells_ = 0;                            // read since the last seek
-  std::array<filter::JumpPolicy, 2> policies_;  // jumps of one kind learn from each other
+  std::array<filter::JumpPolicy, 2> policies_;  // jumps of one kind share what they learn
   filter::JumpCosts costs_;
   FixedRandom random_;
   std::vector<double> sums_;

@@ -200,7 +200,7 @@ Status AppendSigned(const KeyField& field, std::string_view value, std::string* 
   return Status::Ok();
 }
 
-// In the order of values; Flip makes it the order of the key.
+// In the order of values; Flip converts to the order of the key.
 Status AppendAscending(const KeyField& field, std::string_view value, std::string* out) {
   switch (field.type) {
     case KeyFieldType::kText:
@@ -330,7 +330,7 @@ void Flip(const KeyField& field, std::string* bytes) {
     }
   }
   if (field.type == KeyFieldType::kReverseTimestamp && !bytes->empty()) {
-    (*bytes)[0] = static_cast<char>((*bytes)[0] ^ '\x80');  // 2^63-1 minus a number keeps the top bit at 0
+    (*bytes)[0] = static_cast<char>((*bytes)[0] ^ '\x80');  // 2^63-1 minus a number keeps the top bit 0
   }
 }
 

@@ -1,13 +1,13 @@
-// What conditions on a row key cost to answer: seeks and rows, by how many leading fields are used to jump.
+// Estimates the seeks and rows that conditions on a row key cost, for each number of leading fields used to jump.
 //
-// Three parts. ConditionsOf turns the boxes of a row set into a condition for each slot (field) of the key: the set
-// may cut the key elsewhere than the schema does, so segments are cut into pieces and put together again (FromPieces).
-// ShareOf estimates what share of a slot's values fit: exact for points and for numbers and dates within the
-// statistics, a guess otherwise (TUNING below). EstimateDepths multiplies the shares, slot by slot.
+// It has three parts. ConditionsOf converts the boxes of a row set to a condition for each slot (field) of the key. The
+// set may be divided differently from the schema, so segments are cut into pieces and recombined (FromPieces). ShareOf
+// estimates the share of a slot's values that match: exact for points and for numbers and dates within the statistics, a
+// guess otherwise (TUNING below). EstimateDepths multiplies the shares, slot by slot.
 //
-// The model is that every value of the fields before has the same number of different values after it, and that shares
-// are independent. It is crude, and that is enough: plans differ by factors, and a jump that turns out short is
-// stepped (JumpPolicy).
+// The model assumes that every value of the leading fields is followed by equally many distinct values, and that shares
+// are independent. It is crude, but sufficient: plans differ by factors, and a jump that turns out short is stepped
+// (JumpPolicy).
 //
 // Example: the key user(4) date(8) domain(4), 1,000 users, 365 dates for each user and 30 domains for each date,
 // 10,950,000 rows. The query is "any user, date = 20140628". Distinct prefixes: 1,000, then 365,000, then 10,950,000.
@@ -35,13 +35,13 @@ using filter::ByteInterval;
 using filter::RowBox;
 using filter::RowSegment;
 
-// TUNING: share of the values in a range about which nothing is known. Half-open ranges take more. Both err on the side
-// of reading: the executor steps when jumps turn out short.
+// TUNING: the share of a range whose values are unknown. Half-open ranges get more. Both err on the side of reading: the
+// executor steps when jumps turn out short.
 constexpr double kRangeShare = 0.1;
 constexpr double kHalfOpenShare = 1.0 / 3;
-// TUNING: different bytes at one place of a text, for prefixes and masks: names and host names have 10 to 30.
+// TUNING: distinct bytes at one position of a text, for prefixes and masks: names and host names have 10 to 30.
 constexpr double kBytesPerPlace = 16;
-// Values of one field that several segments make up together are listed up to this number.
+// If several segments make up a field, its values are listed up to this number.
 constexpr size_t kMaxListed = 4096;
 
 // --- Boxes, slot by slot ---
@@ -60,7 +60,7 @@ class SegmentReader {
  public:
   explicit SegmentReader(const RowBox& box) : segments_(box.segments) {}
 
-  // The pieces that make up the next `bytes` bytes; false: they are not at a place that is known.
+  // The pieces that make up the next `bytes` bytes; false: their position is unknown.
   bool Take(size_t bytes, std::vector<Piece>* pieces) {
     while (bytes > 0 && next_ < segments_.size()) {
       const RowSegment& segment = segments_[next_];
@@ -79,7 +79,7 @@ class SegmentReader {
     return true;
   }
 
-  // The segment for a field of variable width, or null: none, or not at a place that is known.
+  // The segment for a field of variable width, or null: none, or its position is unknown.
   const RowSegment* TakeVariable() {
     if (used_ != 0 || next_ == segments_.size()) {
       return nullptr;
@@ -93,7 +93,7 @@ class SegmentReader {
   size_t used_ = 0;
 };
 
-// The values that the piece allows, where they follow from the piece alone.
+// The values that the piece allows, as far as the piece alone decides them.
 Intervals PieceIntervals(const Piece& piece) {
   Intervals out;
   for (const ByteInterval& interval : piece.segment->intervals) {
@@ -140,11 +140,11 @@ std::vector<SlotCondition::MaskedPiece> MaskedPieces(const std::vector<Piece>& p
   return out;
 }
 
-// The pieces may end before the slot does: what is left may be anything.
+// The pieces may end before the slot does: the rest may be anything.
 SlotCondition FromPieces(const std::vector<Piece>& pieces, size_t width) {
   SlotCondition condition;
   Intervals values = {{.low = "", .high = ""}};
-  bool open = false;  // a byte of any value was passed
+  bool open = false;  // a byte that may be anything was passed
   for (const Piece& piece : pieces) {
     Intervals intervals = PieceIntervals(piece);
     bool points = AllPoints(values);
@@ -182,7 +182,7 @@ SlotCondition FromPieces(const std::vector<Piece>& pieces, size_t width) {
   return condition;
 }
 
-// The segment of a variable field is one of variable width, or one that holds known values and their delimiter.
+// A variable field has a segment of variable width, or one that contains known values and their delimiter.
 SlotCondition FromVariable(const RowSegment& segment, const KeySlot& slot, bool* lost) {
   SlotCondition condition;
   if (segment.kind != RowSegment::Kind::kFixed) {
@@ -261,13 +261,13 @@ double DecimalNumber(std::string_view digits) {
   return value;
 }
 
-// Days since year 0, near enough to count the days between two dates of which one may be 20140600 or 20140699.
+// Approximate days since year 0, good enough for counting the days between two dates, even 20140600 or 20140699.
 double DayNumber(std::string_view digits) {
   double day = std::clamp(DecimalNumber(digits.substr(6, 2)), 1.0, 31.0);
   return DecimalNumber(digits.substr(0, 4)) * 365.25 + DecimalNumber(digits.substr(4, 2)) * 30.44 + day;
 }
 
-// How many values lie in the interval; negative: cannot be told.
+// The number of values in the interval; negative: unknown.
 double ValuesIn(const KeySlot& slot, const ByteInterval& interval) {
   if (IsPoint(interval)) {
     return 1;
@@ -304,7 +304,7 @@ bool AllBytes(std::string_view bytes, char c) { return bytes.find_first_not_of(c
 double ShareOfInterval(const KeySlot& slot, const ByteInterval& interval, double distinct) {
   double values = ValuesIn(slot, interval);
   if (values >= 0 && values <= distinct) {
-    return values / distinct;  // as if every value were there
+    return values / distinct;  // as if every value existed
   }
   bool half_open = AllBytes(interval.low, '\0') || AllBytes(interval.high, '\xff');
   double guess = half_open ? kHalfOpenShare : kRangeShare;
@@ -450,7 +450,7 @@ std::vector<SlotCondition> ConditionsOf(const std::vector<KeySlot>& slots, const
 }
 
 std::vector<std::vector<SlotCondition>> ConditionsOf(const std::vector<KeySlot>& slots, const filter::RowSet& rows) {
-  constexpr size_t kMaxRanges = 64;  // with more, a box is seen as lying between its first and last
+  constexpr size_t kMaxRanges = 64;  // with more, a box is treated as the span from its first to its last range
   std::vector<std::vector<SlotCondition>> lines;
   for (const RowBox& box : rows.boxes()) {
     std::vector<SlotCondition> from_box = FromBox(slots, box);
@@ -499,7 +499,7 @@ KeyCounts CountsOf(const std::vector<KeySlot>& slots, const RowKeySchema& schema
 std::vector<DepthEstimate> EstimateDepths(const std::vector<KeySlot>& slots,
                                           const std::vector<SlotCondition>& conditions, const KeyCounts& counts) {
   std::vector<DepthEstimate> depths = {{.seeks = 1, .rows = counts.rows}};
-  double prefixes = 1;  // different values of the slots so far that are in the set
+  double prefixes = 1;  // distinct values, in the set, of the slots so far
   double seeks = 1;
   for (size_t i = 0; i < slots.size(); ++i) {
     double distinct = counts.DistinctOf(i);

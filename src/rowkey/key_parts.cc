@@ -4,7 +4,7 @@ namespace klip::rowkey {
 
 std::vector<KeyPart> KeyParts(const RowKeySchema& schema) {
   std::vector<KeyPart> parts;
-  int literal_bytes = 0;  // of literals that no part before could take
+  int literal_bytes = 0;  // of literals before the first part that can include them
   for (const KeyField& field : schema.fields()) {
     if (field.type == KeyFieldType::kLiteral) {
       if (!parts.empty() && parts.back().width_bytes > 0) {

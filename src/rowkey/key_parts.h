@@ -1,4 +1,4 @@
-// The parts of a row key that statistics are kept of.
+// The parts of a row key for which statistics are kept.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@ namespace klip::rowkey {
 struct KeyPart {
   std::string name;
   int width_bytes = 0;            // 0: up to and including the delimiter
-  std::optional<char> delimiter;  // when width_bytes is 0
+  std::optional<char> delimiter;  // if width_bytes is 0
   bool operator==(const KeyPart&) const = default;
 };
 
-// The leading parts of the keys of a schema, one per named field, in order. A literal counts to the part before it when
-// that has a fixed width, else to the one after. The list ends early at a last part without an end, and at a literal
-// between two delimited fields; a schema that starts with such a part has none.
+// The leading parts of a schema's keys, one per named field, in order. A literal belongs to the part before it if that
+// has a fixed width, else to the one after. The list ends early before a last part without an end, and before a literal
+// between two delimited fields; if the schema starts with such a part, it is empty.
 std::vector<KeyPart> KeyParts(const RowKeySchema& schema);
 
 }  // namespace klip::rowkey

@@ -15,14 +15,14 @@ namespace klip::rowkey {
 
 class LeadingFields {
  public:
-  // Errors: kInvalidArgument naming `table`: there is no schema, or there are not that many fields, or the end of the last
-  // one cannot be told from a key.
+  // Errors: kInvalidArgument naming `table`: no schema, fewer fields than requested, or the end of the last one is not
+  // recognizable in a key.
   static Expected<LeadingFields> Make(const std::optional<RowKeySchema>& schema, std::string_view table, int fields);
 
-  // The bytes of `row` that hold them; nullopt for a row that ends before.
+  // The bytes of `row` that contain the fields; nullopt if the row is too short.
   std::optional<std::string_view> Cut(std::string_view row) const;
 
-  // Their texts. Errors: kInvalidArgument: the row is no key of the schema.
+  // The fields' texts. Errors: kInvalidArgument: the row is not a key of the schema.
   Expected<std::vector<std::string>> Values(std::string_view row) const;
 
  private:
@@ -34,13 +34,13 @@ class LeadingFields {
   size_t fields_;
 };
 
-// Rows in key order, by their leading fields.
+// Counts rows in key order, by their leading fields.
 class KeyCounter {
  public:
-  // Borrows `fields`. Without `count_rows` only the different values are listed.
+  // Borrows `fields`. Without `count_rows`, it only lists the distinct values.
   KeyCounter(const LeadingFields* fields, bool count_rows) : fields_(fields), count_rows_(count_rows) {}
 
-  // Rows that are no keys of the schema are passed over.
+  // Ignores rows that are not keys of the schema.
   void Add(std::string_view row);
   std::vector<KeyCount> Take() { return std::move(counts_); }
 

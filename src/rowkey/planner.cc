@@ -15,20 +15,19 @@ namespace {
 using filter::RowBox;
 using filter::RowSet;
 
-// TUNING: with statistics, lists of rows up to this length are weighed as point gets; a longer list is a skip scan,
-// which does the same on one iterator without holding all keys.
+// TUNING: with statistics, point gets are considered for lists of up to this many rows. For a longer list, a skip scan
+// does the same with one iterator and without holding all keys.
 constexpr size_t kMaxPoints = 1000;
-// TUNING: without statistics the list is read by gets when it is short: each get costs one seek, and blooms may save
-// it.
+// TUNING: without statistics, short lists are read by gets: each get costs one seek, and bloom filters may save it.
 constexpr size_t kMaxPointsUnknown = 64;
-// TUNING: a seek looks into each sorted run. Measured with RocksDB 7.8.3, warm: 4 runs cost 2 x, 22 runs 8 x one run.
+// TUNING: a seek searches each sorted run. Measured with RocksDB 7.8.3, warm: 4 runs cost 2 x, 22 runs 8 x one run.
 constexpr double kSeekPerRun = 1.0 / 3;
 
-// TUNING: a scan makes some seeks before it has learnt that stepping is cheaper.
+// TUNING: a scan makes some seeks before it has learnt that steps are cheaper.
 constexpr double kFewSeeks = 10;
-// TUNING: where a filter leaves out rows, those wanted may all be at the end: this share of what a limit spares counts all the same.
+// TUNING: if a filter drops rows, all wanted ones may be at the end: this share of what a limit saves is counted anyway.
 constexpr double kUneven = 0.05;
-constexpr double kNearlyAll = 0.9;  // of the rows, read by a walk that seeks now and then
+constexpr double kNearlyAll = 0.9;  // of the rows, for a walk that rarely seeks
 
 bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
 
@@ -55,7 +54,7 @@ bool Holds(const RowRange& range, const std::string& row) {
   return above && (range.stop.empty() || (range.include_stop ? row <= range.stop : row < range.stop));
 }
 
-// The set is a range: nothing has to be checked inside its bounds.
+// Whether the set is a range: then no row inside its bounds needs a check.
 bool IsOneRange(const RowSet& rows) {
   if (rows.boxes().size() != 1) {
     return rows.boxes().empty();
@@ -65,7 +64,7 @@ bool IsOneRange(const RowSet& rows) {
          box.max_row_bytes == std::numeric_limits<size_t>::max();
 }
 
-// A slot that is a literal of the schema is the same in every key: it distinguishes no rows.
+// A literal of the schema is the same in every key: it distinguishes no rows.
 bool IsLiteral(const KeySlot& slot) { return slot.field != nullptr && slot.field->type == KeyFieldType::kLiteral; }
 
 class Planner {
@@ -111,15 +110,15 @@ class Planner {
   Plan plan_;
   std::vector<KeySlot> slots_;
   std::vector<std::vector<SlotCondition>> lines_;
-  std::vector<SlotCondition> bounds_;    // what the bounds ask of each slot
+  std::vector<SlotCondition> bounds_;    // the conditions that the bounds imply for each slot
   KeyCounts counts_;                     // rows = 0: the key is not known well enough to estimate
   std::vector<DepthEstimate> depths_;    // of all lines together
-  std::optional<SampleAnswer> sampled_;  // goes before depths_
+  std::optional<SampleAnswer> sampled_;  // used instead of depths_
   size_t depth_ = 0;                     // slots used to jump
   size_t bound_slots_ = 0;               // slots that the bounds restrict
-  double read_part_ = 1;                 // of what the path leads to, as the scan has a limit
-  double found_ = 0;                     // rows that are fetched, of an index
-  bool one_run_ = false;                 // the rows wanted are neighbours
+  double read_part_ = 1;                 // the part of the path that the scan's limit lets it read
+  double found_ = 0;                     // rows that an index finds and the table is read for
+  bool one_run_ = false;                 // the wanted rows are adjacent
 };
 
 Plan Planner::Make() {
@@ -167,7 +166,7 @@ void Planner::FindBounds() {
   one_run_ = one_run_ || (lines_.size() == 1 && !slots_.empty() && FirstJumpSlot() == slots_.size());
 }
 
-// Sums over all ways to be in the set. Ways that overlap are counted twice: the boxes of one query seldom do.
+// Sums over all alternatives. Overlapping ones are counted twice, but the boxes of one query seldom overlap.
 void Planner::Estimate() {
   if (!plan_.explain.has_statistics) {
     return;
@@ -211,7 +210,7 @@ void Planner::AskSample() {
                                              .expected_gap = GapOf(RowsInBounds())});
 }
 
-// The first slot that a jump can be made for: restricted, and not part of the one run that starts every line.
+// The first slot for which a jump can be made: restricted, and not part of the one run with which every line starts.
 size_t Planner::FirstJumpSlot() const {
   for (size_t i = 0; i < slots_.size(); ++i) {
     auto jumps = [&](const std::vector<SlotCondition>& line) {
@@ -225,8 +224,7 @@ size_t Planner::FirstJumpSlot() const {
   return slots_.size();
 }
 
-// Conditions on later fields are met by reading on when the jumps they would take cost more than the rows they would
-// spare.
+// If jumping for the conditions on later fields costs more than the rows it saves, the scan reads on instead.
 void Planner::ChooseDepth() {
   double best = std::numeric_limits<double>::max();
   for (size_t i = FirstJumpSlot() + 1; i < depths_.size(); ++i) {
@@ -259,13 +257,14 @@ PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) con
     cost.entries_read = rows_read;
     cost.rows_read = path_.needs_fetch ? std::max(found_, rows_returned) : 0;
     cost.time_us += cost.rows_read * path_.costs.fetch_us;
+    cost.seeks += cost.rows_read;  // an index is used for few rows, which are far apart
   }
   return cost;
 }
 
 double Planner::RowsInBounds() const { return Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0; }
 
-// The hints on jumps for the scanner, with or without the sample.
+// The scanner's hint about jumps, with or without the sample.
 double Planner::GapOf(double in_bounds) const {
   return std::max(0.0, in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks);
 }
@@ -284,7 +283,7 @@ void Planner::AddCandidates() {
   }
   plan_.matching = returned;
   returned = std::min(returned, input_.matching.value_or(returned));
-  // With a limit the scan stops early; rows wanted are taken to lie evenly spread.
+  // With a limit, the scan stops early; assumes that wanted rows are evenly spread.
   double part =
       scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
   const bool drops = returned < kNearlyAll * plan_.matching;
@@ -308,7 +307,7 @@ void Planner::AddCandidates() {
     AddSkipScan(part, in_bounds, returned);
   }
   if (of_index && bounded) {
-    return;  // to read entries that are not wanted is never better
+    return;  // reading unwanted entries is never better
   }
   candidates.push_back(
       {.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * read_part_, returned * part)});
@@ -332,8 +331,8 @@ void Planner::AddPointGets(double part, double returned) {
       {.kind = PlanKind::kPointGets, .cost = Cost(gets, gets, std::min(gets, returned * part))});
 }
 
-// A scan that looks rows up in a set steps to near ones and seeks far ones, whatever its plan is called: a skip scan if it
-// will seek, else by the rows that it reads. To read all is there to compare it with.
+// A scan with a row set steps to near rows and seeks far ones, whatever its plan is called. It is called a skip scan if
+// it will seek, else it is named after the rows that it reads. A full walk is listed for comparison.
 void Planner::AddJumps(bool bounded, double returned) {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
   const SampleAnswer& scan = *sampled_;
@@ -341,7 +340,7 @@ void Planner::AddJumps(bool bounded, double returned) {
   const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range);
   const PlanCost adapts = Cost(std::max(1.0, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
   PlanCost reads_all = Cost(1, scan.in_range * read_part_, returned);
-  reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // it is no matter of choice
+  reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // not an alternative
   candidates.push_back({.kind = seeks ? PlanKind::kSkipScan : walk, .cost = adapts});
   if (seeks) {
     candidates.push_back({.kind = walk, .cost = reads_all});
@@ -363,8 +362,8 @@ void Planner::AddSkipScan(double part, double in_bounds, double returned) {
   plan_.explain.candidates.push_back({.kind = PlanKind::kSkipScan, .cost = cost});
 }
 
-// Without figures: gets for a short list, the range where the rows are neighbours, else a skip scan, which steps where
-// jumps do not pay.
+// Without statistics: gets for a short list, the range if the rows are adjacent, else a skip scan, which steps if jumps
+// do not pay off.
 int Planner::RankUnknown(const Candidate& candidate) const {
   switch (candidate.kind) {
     case PlanKind::kEmpty:
@@ -382,7 +381,7 @@ int Planner::RankUnknown(const Candidate& candidate) const {
 
 void Planner::Choose() {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
-  // Of trivial plans the one that reads the fewest rows is taken.
+  // Of trivial plans, the one that reads the fewest rows is taken.
   bool trivial = std::all_of(candidates.begin(), candidates.end(),
                              [](const Candidate& candidate) { return candidate.cost.time_us < kTrivialUs; });
   std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
@@ -451,7 +450,7 @@ std::string Planner::WhyNot(const Candidate& loser) const {
   }
   std::string time = FormatTime(loser.cost.time_us) + " instead of " + FormatTime(chosen.time_us);
   if (loser.cost.time_us < chosen.time_us) {
-    time += input_.forced.has_value() ? ": another plan was asked for"
+    time += input_.forced.has_value() ? ": another plan was requested"
                                       : ", too small a difference: klip takes the plan that reads fewer rows";
   }
   switch (loser.kind) {
@@ -497,7 +496,7 @@ void Planner::DescribeFields() {
   }
 }
 
-// As the query has it, when it names the field once.
+// As in the query, if it names the field once.
 std::string Planner::NamedConditionOf(const std::string& name) const {
   std::string out;
   if (!scan_.where || scan_.where->any_of.size() != 1) {

@@ -1,4 +1,4 @@
-// Which plan is made of which query on which table, and what is said about it.
+// Which plan is made for which query and table, and its description.
 #include "rowkey/planner.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,11 @@
-// From a KeyQuery to the set of row keys that fit it: a box per alternative, a segment per field.
+// Compiles a KeyQuery to the set of matching row keys: a box per alternative, a segment per field.
 //
-// Hash and salt fields are computed when the fields they hash are known: rows in which they have other bytes than
-// Encode gives them are then not found.
+// Hash and salt fields are computed if the fields that they hash are known. Rows in which they have other bytes than
+// Encode computes are then not found.
+//
+// Example: "salt:salt(4,user) user:text(5) date:date" and the query "user=alice,carol date=2014". Each user gives one salt,
+// 2 and 0. Result: the boxes [2][alice][20140101..20141231] and [0][carol][20140101..20141231]. Without a condition on user,
+// it is one box: [any][any][20140101..20141231].
 #include <algorithm>
 #include <array>
 
@@ -20,11 +24,11 @@ using rowkey::BytePattern;
 using rowkey::FieldSet;
 using rowkey::Intervals;
 
-// Computed hashes are followed for at most so many combinations of the values they hash.
-// TUNING: above it a row set has so many boxes that looking at each costs more than reading all buckets.
+// The maximum number of combinations of hashed values for which hashes are computed. TUNING: above it, checking the many
+// boxes of a row set costs more than reading all buckets.
 constexpr size_t kMaxCombinations = 64;
 
-// What is known of one field in one alternative.
+// The conditions on one field in one alternative.
 struct FieldState {
   FieldSet set;
   std::optional<BytePattern> pattern;
@@ -47,7 +51,7 @@ struct BytePath {
   char high = 0;
 };
 
-// [low, high] as paths: down the bytes that both ends share, then along each end.
+// [low, high] as paths: along the bytes that both ends share, then along each end.
 std::vector<BytePath> PathsOf(const filter::ByteInterval& interval) {
   const std::string& low = interval.low;
   const std::string& high = interval.high;
@@ -95,7 +99,7 @@ RowSegment PointSegment(std::string bytes) {
 
 using Segments = std::vector<RowSegment>;
 
-// Runs of known bytes and of any bytes.
+// Alternating runs of known bytes and of any bytes.
 Segments PatternSegments(const BytePattern& pattern) {
   Segments segments;
   for (size_t i = 0; i < pattern.size();) {
@@ -111,7 +115,7 @@ Segments PatternSegments(const BytePattern& pattern) {
   return segments;
 }
 
-// Rows of segments, each another way to fit both a pattern and a set of intervals.
+// Lists of segments, each another way to match both a pattern and a set of intervals.
 std::vector<Segments> PatternAndIntervals(const BytePattern& pattern, const Intervals& intervals) {
   std::vector<Segments> ways;
   for (const filter::ByteInterval& interval : intervals) {
@@ -157,7 +161,7 @@ RowSegment NothingMore() {
   return segment;
 }
 
-// A field of variable width. Known values of one length make a segment of fixed width, which can be jumped to.
+// A field of variable width. Known values of one length make a segment of fixed width, to which a scan can jump.
 Segments VariableSegments(const KeyField& field, const FieldSet& set) {
   std::string end = field.delimiter ? std::string(1, *field.delimiter) : "";
   if (set && rowkey::AllPoints(*set) && SameLength(*set)) {
@@ -181,7 +185,7 @@ Segments VariableSegments(const KeyField& field, const FieldSet& set) {
   return {std::move(segment)};
 }
 
-// The ways in which the bytes of a field can be written as segments; several only for a mask and a range on one field.
+// The ways to write the bytes of a field as segments; several only for a mask and a range on the same field.
 std::vector<Segments> WaysOf(const KeyField& field, const FieldState& state) {
   if (field.type == KeyFieldType::kLiteral) {
     return {{PointSegment(field.literal)}};
@@ -200,11 +204,11 @@ std::vector<Segments> WaysOf(const KeyField& field, const FieldState& state) {
 
 bool IsFixed(const RowSegment& segment) { return segment.kind == RowSegment::Kind::kFixed; }
 
-// The lengths that rows of the box can have.
+// Sets the lengths that rows of the box can have.
 void SetRowBytes(RowBox* box) {
   bool open = false;
   if (box->segments.back() == NothingMore() && std::all_of(box->segments.begin(), box->segments.end() - 1, IsFixed)) {
-    box->segments.pop_back();  // the length says it
+    box->segments.pop_back();  // the length implies it
   }
   for (const RowSegment& segment : box->segments) {
     open = open || !IsFixed(segment);
@@ -224,7 +228,7 @@ class Compiler {
 
  private:
   Status AddConditions(const KeyBox& box, Alternative* alternative, bool* possible) const;
-  // Makes a mask that leaves little open a set of values, and drops the values that a mask excludes.
+  // Converts a mask with few open bytes to a set of values, and drops the values that a mask excludes.
   void SimplifyPattern(FieldState* state) const;
   Status AddWithDerived(const Alternative& alternative);
   std::vector<size_t> ComputableFields(const Alternative& alternative) const;
@@ -277,7 +281,7 @@ void Compiler::SimplifyPattern(FieldState* state) const {
       std::count_if(pattern.begin(), pattern.end(), [](const auto& byte) { return byte.has_value(); }));
   bool leading = std::all_of(pattern.begin(), pattern.begin() + static_cast<ptrdiff_t>(known),
                              [](const auto& byte) { return byte.has_value(); });
-  if (leading) {  // all of the field, or a prefix of it
+  if (leading) {  // the whole field, or a prefix of it
     filter::ByteInterval interval;
     for (const std::optional<char>& byte : pattern) {
       interval.low.push_back(byte.value_or('\0'));
@@ -293,7 +297,7 @@ void Compiler::SimplifyPattern(FieldState* state) const {
 
 bool IsKnown(const FieldState& state) { return state.set && !state.pattern && rowkey::AllPoints(*state.set); }
 
-// Hash and salt fields whose sources are known, taken in key order as long as there are few combinations of values.
+// Hash and salt fields with known sources, in key order, as long as there are few combinations of values.
 std::vector<size_t> Compiler::ComputableFields(const Alternative& alternative) const {
   std::vector<size_t> computable;
   std::vector<bool> counted(fields_.size(), false);
@@ -326,7 +330,7 @@ Status Compiler::AddWithDerived(const Alternative& alternative) {
   if (computable.empty()) {
     return Emit(alternative);
   }
-  std::vector<size_t> sources;  // with more than one value
+  std::vector<size_t> sources;  // with several values
   size_t combinations = 1;
   for (size_t field : computable) {
     for (int source : fields_[field].source_fields) {
@@ -344,7 +348,7 @@ bool SameDerived(const Alternative& a, const Alternative& b, const std::vector<s
   return std::all_of(computable.begin(), computable.end(), [&](size_t field) { return a[field].set == b[field].set; });
 }
 
-// One box per combination of source values. With one source the values that give the same hash share a box.
+// One box per combination of source values. With a single source, values with the same hash share a box.
 Status Compiler::AddCombinations(const Alternative& alternative, const std::vector<size_t>& computable,
                                  const std::vector<size_t>& sources, size_t combinations) {
   std::vector<Alternative> made;
@@ -375,7 +379,7 @@ Status Compiler::AddCombinations(const Alternative& alternative, const std::vect
   return Status::Ok();
 }
 
-// False: a condition on a derived field excludes what its sources give.
+// False: a condition on a derived field excludes the computed value.
 bool Compiler::SetDerived(const std::vector<size_t>& computable, Alternative* alternative) const {
   std::vector<std::string_view> bytes(fields_.size());
   for (size_t i = 0; i < fields_.size(); ++i) {

@@ -10,7 +10,7 @@
 namespace klip::rowkey {
 namespace {
 
-// The field with what is left of its type; nullopt: no column has such values.
+// The field with the rest of its type; nullopt: not a type of columns.
 std::optional<KeyField> ValueField(const KeyField& parsed) {
   KeyField field;
   field.type = parsed.type == KeyFieldType::kReverseTimestamp ? KeyFieldType::kTimestamp : parsed.type;

@@ -1,4 +1,4 @@
-// What the conditions of a query may name in a table: the fields of its row key, and columns with the types of their values.
+// The names that a query may use for a table: the fields of its row key, and columns with the types of their values.
 #pragma once
 
 #include <cstdint>
@@ -20,40 +20,39 @@ struct QueryNames {
   std::string table;  // for messages
   std::optional<RowKeySchema> schema;
   std::vector<std::string> families;
-  std::map<std::pair<std::string, std::string>, std::string>
-      types;  // family and qualifier -> type, as ColumnMatch has it
+  std::map<std::pair<std::string, std::string>, std::string> types;  // family and qualifier -> type, as in ColumnMatch
 };
 
-// With the types that the table's indexes declare. Errors: kInvalidArgument: its row-key schema cannot be read.
+// Includes the types that the table's indexes declare. Errors: kInvalidArgument: its row-key schema cannot be read.
 Expected<QueryNames> QueryNamesOf(const TableDescriptor& table);
 
 // Table::ParseQuery. `now_ms`: see RowKeySchema::ParseQuery.
 Expected<KeyQuery> ParseQuery(const QueryNames& names, std::string_view text,
                               std::optional<int64_t> now_ms = std::nullopt);
 
-// Attribute of a scan: the text of its `where`, of clients that can send no other (HBase's own, Thrift, REST).
+// Attribute of a scan: the text of its `where`, for clients that cannot send it otherwise (HBase's own, Thrift, REST).
 inline constexpr std::string_view kWhereAttribute = "klip.where";
 
 inline bool HasWhereAttribute(const Scan& scan) {
   return !scan.attributes.empty() && scan.attributes.contains(std::string(kWhereAttribute));
 }
 
-// The scan with that attribute as its `where`. REQUIRES: HasWhereAttribute. Errors: those of ParseQuery; kInvalidArgument: it has
-// a `where` already.
+// The scan with that attribute as its `where`. REQUIRES: HasWhereAttribute. Errors: those of ParseQuery;
+// kInvalidArgument: it already has a `where`.
 Expected<Scan> WithWhereOfAttribute(const QueryNames& names, Scan scan);
 
-// The type of a column's values as ColumnMatch has it, of one as schemas and indexes write it: what only says how a key is made of the
-// value (widths of text, padding, order) is left out. Errors: kInvalidArgument: it is no type of a column.
+// The type of a column's values as in ColumnMatch, from the type in a schema or index: without options that only affect
+// keys (widths of text, padding, order). Errors: kInvalidArgument: not a type of columns.
 Expected<std::string> ColumnType(std::string_view type);
 
-// A field of the column's type, for conditions and for messages. Its bytes are those that are stored but for the sign bit of i8 to i64.
-// Errors: kInvalidArgument: as ColumnType.
+// A field of the column's type, for conditions and messages. Its bytes are the stored ones, except for the sign bit of i8
+// to i64. Errors: kInvalidArgument: as ColumnType.
 Expected<KeyField> ColumnField(const ColumnMatch& column);
 
-// "family:qualifier", in quotes where queries need them.
+// "family:qualifier", in quotes if queries need them.
 std::string ColumnName(std::string_view family, std::string_view qualifier);
 
-// Bytes that end the name of a field, family or qualifier that is not in quotes.
+// Whether the byte ends an unquoted name of a field, family or qualifier.
 bool EndsName(char c);
 
 }  // namespace klip::rowkey

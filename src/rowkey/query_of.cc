@@ -1,27 +1,33 @@
-// Programs of HBase ask by bytes: a range, a prefix, a FuzzyRowFilter. The query log records their meaning. A row set is cut at the
-// fields of the schema (ConditionsOf), and what it asks of a field becomes the narrowest condition of the query language that holds it.
+// Programs for HBase request bytes: a range, a prefix, a FuzzyRowFilter. The query log records their meaning. A row set
+// is cut at the fields of the schema (ConditionsOf), and its condition on a field becomes the narrowest condition of the
+// query language that contains it.
 //
-// With "user:text(5) date:date", the fuzzy row ?????201406?? asks "date=201406*". The range from "alice20140601" to before
-// "alice20140701" asks "user=alice date>=20140601 date<20140701": its last eight bytes, 20140700, are no date, but the next ones are.
+// With "user:text(5) date:date", the fuzzy row ?????201406?? means "date=201406*". The range from "alice20140601" to
+// before "alice20140701" means "user=alice date>=20140601 date<20140701": its last eight bytes, 20140700, are not a date,
+// but the next ones are.
 #include "rowkey/query_of.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "klip/bytes.h"
 #include "rowkey/field_set.h"
+#include "rowkey/index_conditions.h"
 #include "rowkey/key_codec.h"
 #include "rowkey/key_estimate.h"
+#include "rowkey/query_names.h"
 
 namespace klip::rowkey {
 namespace {
 
-constexpr size_t kMaxAlternatives = 16;  // of a query
-constexpr size_t kMaxValues = 64;        // of a field
+constexpr size_t kMaxAlternatives = 16;  // per query
+constexpr size_t kMaxValues = 64;        // per field
 
-// What all values in the interval begin with, in the order of values, if it holds every value of the field that begins so.
+// The common prefix of all values in the interval, in the order of values, if the interval contains every value with it.
 std::optional<std::string> PrefixOf(const KeyField& field, filter::ByteInterval interval) {
   if (SortsBackwards(field)) {
     std::swap(interval.low, interval.high);
@@ -41,12 +47,12 @@ std::optional<std::string> PrefixOf(const KeyField& field, filter::ByteInterval 
   return std::string(interval.low.begin(), low);
 }
 
-// Part of a value, as queries have it.
+// A part of a value, in the format of queries.
 std::string TextOf(const KeyField& field, std::string_view bytes) {
   return field.type == KeyFieldType::kBytes ? ToStringBinary(bytes) : std::string(bytes);
 }
 
-// One end of an interval as a value, or its neighbour outside as a value that is excluded.
+// One end of an interval as a value, or as its excluded neighbour outside.
 struct Bound {
   std::optional<std::string> value;
   bool included = true;
@@ -54,7 +60,7 @@ struct Bound {
 Bound BoundOf(const KeyField& field, const std::string& bytes, bool (*step_outside)(std::string*)) {
   std::string outside = bytes;
   if (!step_outside(&outside)) {
-    return {};  // there is nothing beyond
+    return {};  // there is no greater value
   }
   if (Expected<std::string> inside = DecodeField(field, bytes); inside.ok()) {
     return {.value = *std::move(inside)};
@@ -116,8 +122,8 @@ FieldMatch MatchOf(const KeyField& field, const SlotCondition& condition) {
 
 bool IsAny(const KeyBox& box) { return box.fields.empty(); }
 
-// The leading fields that are the same in all rows of a range, and what the next one begins with. Unlike ConditionsOf this knows fields
-// of variable width.
+// The leading fields that are the same in all rows of a range, and the common prefix of the next one. Unlike
+// ConditionsOf, it supports fields of variable width.
 KeyBox SharedFields(const RowKeySchema& schema, const RowRange& range) {
   const bool is_prefix =
       !range.stop.empty() && range.include_start && !range.include_stop && range.stop == PrefixSuccessor(range.start);
@@ -162,7 +168,53 @@ KeyBox BoxOf(const std::vector<KeySlot>& slots, const std::vector<SlotCondition>
   return box;
 }
 
+// Whether it is UTF-8 without control characters.
+bool IsText(std::string_view bytes) {
+  return ToStringBinary(bytes) == bytes ||
+         (base::IsUtf8(bytes) && std::ranges::none_of(bytes, [](unsigned char c) { return c < 0x20; }));
+}
+
+// The type as in ColumnMatch.
+std::string GuessType(const Intervals& values) {
+  std::vector<std::string_view> ends;
+  for (const filter::ByteInterval& interval : values) {
+    ends.push_back(interval.low);
+    ends.push_back(interval.high_is_prefix ? std::string_view() : interval.high);
+  }
+  std::erase_if(ends, [](std::string_view end) { return end.empty(); });
+  if (std::ranges::all_of(ends, IsText)) {
+    return "";
+  }
+  const size_t width = ends.front().size();
+  const bool number = std::has_single_bit(width) && width <= 8 &&
+                      std::ranges::all_of(ends, [width](std::string_view end) { return end.size() == width; });
+  return number ? "u" + std::to_string(8 * width) : "bytes";
+}
+
 }  // namespace
+
+std::vector<ColumnMatch> ColumnsAskedBy(const Scan& scan,
+                                        const std::map<std::pair<std::string, std::string>, std::string>& types) {
+  std::vector<ColumnMatch> columns;
+  for (const ColumnCondition& condition : ColumnConditionsOf(scan)) {
+    const auto declared = types.find({condition.family, condition.qualifier});
+    ColumnMatch column = {.family = condition.family,
+                          .qualifier = condition.qualifier,
+                          .type = declared == types.end() ? GuessType(condition.values) : declared->second};
+    const Expected<KeyField> field = ColumnField(column);
+    if (!field.ok()) {
+      continue;
+    }
+    const FieldSet set = field->width_bytes > 0
+                             ? KeyBytesOf({.field = *field, .column = {}, .key_field = {}}, condition)
+                             : condition.values;  // text and bytes are stored as they are in keys
+    column.match = MatchOf(*field, {.restricted = set.has_value(), .intervals = set.value_or(Intervals())});
+    if (!std::holds_alternative<AnyValue>(column.match)) {
+      columns.push_back(std::move(column));
+    }
+  }
+  return columns;
+}
 
 std::optional<KeyQuery> QueryOf(const RowKeySchema& schema, const RowRange& range, const filter::RowSet* rows) {
   const std::vector<KeySlot> slots = SlotsOf(&schema, rows);

@@ -1,4 +1,4 @@
-// From the bytes that a program asks for to conditions on fields.
+// Converts requests in bytes to conditions on fields.
 #include "rowkey/query_of.h"
 
 #include <random>
@@ -63,7 +63,7 @@ TEST(QueryOf, ARowIsAllItsFields) {
   EXPECT_EQ(TextOf(QueryOfRow(klip::Schema("user:text(5) n:u32"), "no")), "nothing");
 }
 
-// Whatever is asked, the query that is logged can be parsed again, and holds every row that was asked for.
+// Every logged query can be parsed again, and matches every requested row.
 TEST(QueryOf, HoldsWhatWasAsked) {
   std::mt19937 random(20261126);
   const auto byte = [&] { return "\x00\n\\ 019abc|*\xfe\xff"[random() % 14]; };

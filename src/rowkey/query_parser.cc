@@ -1,4 +1,4 @@
-// Queries from texts: RowKeySchema::ParseQuery, and rowkey::ParseQuery where columns may be named, too.
+// Parses queries: RowKeySchema::ParseQuery, and rowkey::ParseQuery, which allows columns too.
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -28,7 +28,7 @@ bool EqualsIgnoringCase(std::string_view a, std::string_view upper) {
                     [](char c, char u) { return (c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c) == u; });
 }
 
-// A query in disjunctive normal form: rows that fit any of the boxes. No box: no row.
+// A query in disjunctive normal form: rows that match any of the boxes. Without boxes, no row matches.
 using Boxes = std::vector<KeyBox>;
 
 // Recursive descent over
@@ -39,13 +39,13 @@ using Boxes = std::vector<KeyBox>;
 //   condition  := (field | column) operator value...
 //   column     := family ':' qualifier ['::' type]
 //
-// Every function gives the boxes of what it read. Below a NOT it gives those of the opposite instead: `negated` travels down,
-// where AND and OR change places and each condition becomes its opposite. So no syntax tree is needed:
+// Every function returns the boxes of what it read. Below a NOT it returns those of the opposite: `negated` is passed
+// down, AND and OR swap, and each condition becomes its opposite. So no syntax tree is needed:
 //
 //   NOT (a=1 b=2*) OR c=3   ->   {a!=1}, {b!=2*}, {c=3}
 class QueryParser {
  public:
-  // `schema`: null, there are no key fields. `names`: null, no columns may be named.
+  // `schema` null: there are no key fields. `names` null: columns are not allowed.
   QueryParser(const RowKeySchema* schema, const rowkey::QueryNames* names, std::string_view text,
               std::optional<int64_t> now_ms)
       : schema_(schema), names_(names), reader_(text), now_ms_(now_ms) {}
@@ -60,7 +60,7 @@ class QueryParser {
   };
   // The alternatives of a condition: several for a list that names spans of time.
   using Matches = std::vector<FieldMatch>;
-  // What a condition is about: a key field, or a column as a field of its type.
+  // The subject of a condition: a key field, or a column as a field of its type.
   struct Subject {
     KeyField field;
     std::optional<ColumnMatch> column;
@@ -78,7 +78,7 @@ class QueryParser {
   Expected<Matches> ParseList(const KeyField& field, Value first);
   Expected<Matches> ParseHigh(const KeyField& field, std::optional<Value> low);
   Expected<Matches> ParseComparison(const KeyField& field);
-  // Between double quotes \xNN stands for a byte.
+  // In double quotes, \xNN stands for a byte.
   Expected<Value> ParseValue(const KeyField& field);
 
   Expected<Boxes> Either(Boxes a, Boxes b) const;
@@ -86,7 +86,8 @@ class QueryParser {
   Expected<Boxes> BoxesOf(const Subject& subject, const Matches& matches, bool negated) const;
   Status TooManyBoxes() const;
 
-  // The span of time that the value names, when the field holds days or times and the value is not written as they are stored.
+  // The span of time that the value names, if the field contains days or times and the value is not in their stored
+  // format.
   std::optional<rowkey::TimeSpan> SpanOf(const KeyField& field, const Value& value);
   Expected<FieldMatch> MatchOfSpan(const KeyField& field, const rowkey::TimeSpan& span) const;
   // A bound of a range: the first (or last) value that `value` names.
@@ -96,7 +97,7 @@ class QueryParser {
     const char c = reader_.Peek();
     return reader_.AtEnd() || IsBlank(c) || c == ',' || c == '(' || c == ')';
   }
-  // "AND", "OR", "NOT", "ANY" or "NONE", not followed by an operator, which would make it a field name.
+  // At "AND", "OR", "NOT", "ANY" or "NONE"; an operator after it would make it a field name.
   bool AtKeyword(std::string_view upper) const;
   bool ConsumeKeyword(std::string_view upper);
 
@@ -195,7 +196,7 @@ Expected<Boxes> QueryParser::Either(Boxes a, Boxes b) const {
   return a;
 }
 
-// "seq>=5 seq<9" is one condition with two ends. False: they cannot be one.
+// "seq>=5 seq<9" is one condition with two ends. False: they cannot be combined.
 bool MergeBounds(const FieldMatch& match, FieldMatch* before) {
   const auto* added = std::get_if<Between>(&match);
   auto* last = std::get_if<Between>(before);
@@ -253,7 +254,7 @@ Expected<Boxes> QueryParser::Both(const Boxes& a, const Boxes& b) const {
   return out;
 }
 
-// The rows that `match` leaves out. No alternative: it leaves out none. nullopt: for masks, which have no short opposite.
+// The rows that `match` excludes. No alternative: none. nullopt: for masks, which have no short opposite.
 std::optional<std::vector<FieldMatch>> Opposite(const FieldMatch& match) {
   using Matches = std::vector<FieldMatch>;
   if (const auto* exact = std::get_if<Exact>(&match)) {
@@ -315,7 +316,7 @@ Expected<Boxes> QueryParser::BoxesOf(const Subject& subject, const Matches& matc
   return boxes;
 }
 
-// At a family and a colon, which no other thing in a query is followed by.
+// At a family and a colon, which follows no other element of a query.
 bool QueryParser::AtColumn() const {
   TextReader ahead = reader_;
   if (!ahead.Quoted().has_value()) {
@@ -326,7 +327,7 @@ bool QueryParser::AtColumn() const {
   return ahead.offset() != reader_.offset() && ahead.Peek() == ':';
 }
 
-// Between double quotes \xNN stands for a byte.
+// In double quotes, \xNN stands for a byte.
 Expected<std::string> QueryParser::ParseName(std::string_view what) {
   const size_t start = reader_.offset();
   const bool escapes = reader_.Peek() == '"';
@@ -422,7 +423,7 @@ Expected<Boxes> QueryParser::ParseCondition(bool negated) {
   return boxes;
 }
 
-// What follows '=' or '!='.
+// Parses what follows '=' or '!='.
 Expected<QueryParser::Matches> QueryParser::ParseEquals(const KeyField& field) {
   if (reader_.Consume('~')) {
     reader_.SkipBlanks();
@@ -458,7 +459,7 @@ Expected<QueryParser::Matches> QueryParser::ParseEquals(const KeyField& field) {
   return Matches{Exact{std::move(value.text)}};
 }
 
-// What follows "..".
+// Parses what follows "..".
 Expected<QueryParser::Matches> QueryParser::ParseHigh(const KeyField& field, std::optional<Value> low) {
   Between match;
   if (low) {
@@ -531,7 +532,7 @@ std::optional<rowkey::TimeSpan> QueryParser::SpanOf(const KeyField& field, const
   if (std::optional<rowkey::TimeSpan> span = rowkey::ParseTime(value.text)) {
     return span;
   }
-  // A year: 2014 of a date, 2014* of a time, where 2014 is a number of milliseconds.
+  // A year: 2014 for a date; 2014* for a time, where 2014 is a number of milliseconds.
   if (value.text.size() != 4 || HoldsTimes(field) != value.starts_with) {
     return std::nullopt;
   }
@@ -569,7 +570,7 @@ Expected<QueryParser::Value> QueryParser::ParseValue(const KeyField& field) {
   Value value;
   if (reader_.Peek() == '\'' || reader_.Peek() == '"') {
     const size_t offset = reader_.offset();
-    const bool escapes = reader_.Peek() == '"' && field.type != KeyFieldType::kBytes;  // which reads them anyway
+    const bool escapes = reader_.Peek() == '"' && field.type != KeyFieldType::kBytes;  // which reads them itself
     std::optional<std::string> quoted = reader_.Quoted();
     if (!quoted) {
       return TextReader::ErrorAt(offset, "expected a closing quote");

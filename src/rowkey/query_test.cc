@@ -1,4 +1,4 @@
-// Queries: their text, and the row sets they compile to against a brute-force reading of the conditions.
+// Queries: their text, and the row sets they compile to, compared with a brute-force evaluation of the conditions.
 #include <algorithm>
 #include <functional>
 #include <random>
@@ -131,9 +131,9 @@ TEST(KeyQuery, ParseErrorsSayWhere) {
       {"user=alice", "at offset 4: field 'user': 5 bytes do not fit in 4"},
       {"user=alice*", "at offset 4: field 'user': 5 bytes do not fit in 4"},
       {"user=a,b*", "at offset 8: a list can only contain whole values; quote a literal '*'"},
-      {"seq=1*", "at offset 3: field 'seq': only text, bytes, digits and dates can be matched by how they start"},
+      {"seq=1*", "at offset 3: field 'seq': only text, bytes, digits and dates can be matched by prefix"},
       {"day=20x*", "at offset 3: field 'day': '20x' does not consist of decimal digits"},
-      {"h=a..b", "at offset 1: field 'h': a hash has no ranges"},
+      {"h=a..b", "at offset 1: field 'h': a hash does not support ranges"},
       {"seq=~'?'",
        "at offset 3: field 'seq': only text, bytes, digits and dates of fixed width can be matched by a mask"},
       {"tag=~'?'",
@@ -192,13 +192,13 @@ TEST(KeyQuery, DatesAndTimes) {
                            "at=2014-06-28Z", "at=1960-01-01T00:00:00.000", "day=today*"}) {
     EXPECT_FALSE(schema.ParseQuery(text, kNowMs).ok()) << text;
   }
-  EXPECT_TRUE(schema.ParseQuery("at<now").ok());  // by the system's clock
-  // Keys take full times, too.
+  EXPECT_TRUE(schema.ParseQuery("at<now").ok());  // uses the system's clock
+  // Keys accept full times, too.
   EXPECT_EQ(*schema.Encode({"2014-06-28", "2014-06-28T12:30:45.123Z", "2014-06-28T12:30:45.123Z", "1"}),
             *schema.Encode({"20140628", "1403958645123", "1403958645123", "1"}));
 }
 
-// --- Compile against brute force ---
+// --- Compilation compared with brute force ---
 
 // Compares as the key does: padded text by its padded bytes, numbers by value.
 struct Twin {
@@ -269,7 +269,7 @@ struct Twin {
   }
 };
 
-// Every row made of these values, field by field.
+// Every row with these values of its fields.
 std::vector<std::string> AllRows(const RowKeySchema& schema, const std::vector<std::vector<std::string>>& values) {
   std::vector<std::string> rows;
   std::vector<std::string> row(values.size());
@@ -440,7 +440,7 @@ TEST(Compile, EqualsBruteForce) {
   }
 }
 
-// A random expression as text, and what it means for a row.
+// A random expression as text, and its meaning for a row.
 struct Expression {
   std::string text;
   std::function<bool(const std::vector<std::string>& values)> fits;
@@ -521,7 +521,7 @@ TEST(Compile, ExpressionsEqualBruteForce) {
         values.erase(values.begin(), values.end() - 3);  // without the salt
         ASSERT_EQ((*set)->Contains(row), expression.fits(values)) << expression.text << "\n" << ToStringBinary(row);
       }
-      // Bounds that came together only by the expansion are one condition when read again.
+      // Bounds that only the expansion combined are one condition when parsed again.
       KeyQuery again = *schema.ParseQuery(query->ToString());
       EXPECT_EQ(*schema.ParseQuery(again.ToString()), again) << expression.text;
     }

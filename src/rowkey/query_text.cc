@@ -1,4 +1,4 @@
-// Queries as texts: KeyQuery::ToString, the inverse of the parsers in query_parser.cc.
+// Formats queries: KeyQuery::ToString, the inverse of the parsers in query_parser.cc.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -14,7 +14,8 @@ namespace {
 
 using rowkey::QuoteText;
 
-// Control characters are written as escapes, so that a query is one line. A backslash may be one of an escape already, in a field of bytes.
+// Escapes control characters, so that a query is one line. A backslash may belong to an escape already, in a field of
+// bytes.
 std::string ValueToString(std::string_view value) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
   if (std::ranges::any_of(value, is_control) && value.find('\\') == std::string_view::npos) {

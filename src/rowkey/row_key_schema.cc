@@ -1,4 +1,4 @@
-// RowKeySchema: whole keys from values and back. The fields themselves are coded in key_codec.cc.
+// RowKeySchema: converts values to whole keys and back. key_codec.cc encodes the fields.
 #include <algorithm>
 
 #include "klip/row_key.h"
@@ -17,7 +17,7 @@ struct RowKeySchema::Parts {
   std::vector<KeyField> fields;
   std::vector<size_t> value_fields;  // indexes of the fields that take a value
   int width_bytes = 0;               // 0: variable
-  bool derives_from_fields = false;  // has a hash or salt
+  bool derives_from_fields = false;  // has a hash or salt of fields
 };
 
 namespace {
@@ -48,13 +48,13 @@ Status CheckRowBytes(size_t bytes) {
   return Status::Ok();
 }
 
-// Where the bytes of a field are in a row that is being built.
+// The position of a field's bytes in a row that is being built.
 struct Piece {
   size_t offset = 0;
   size_t bytes = 0;
 };
 
-// Appends all fields, with room for the derived ones of which the values may come later in the row, and fills these in.
+// Appends all fields, with space for derived ones whose sources may come later in the row, and then fills these in.
 template <typename Values>
 Expected<std::string> BuildRow(const std::vector<KeyField>& fields, bool derives_from_fields, const Values& values) {
   std::string row;
@@ -215,7 +215,7 @@ Status RowKeySchema::Validate(std::string_view row) const {
     const KeyField& field = parts_->fields[i];
     auto offset = static_cast<size_t>(bytes[i].data() - row.data());
     if (field.type == KeyFieldType::kText) {
-      continue;  // any bytes are text
+      continue;  // any bytes are valid text
     }
     Expected<std::string> value = DecodeField(field, bytes[i]);
     if (!value.ok()) {

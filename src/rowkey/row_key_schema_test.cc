@@ -123,7 +123,7 @@ TEST(RowKeySchema, ParseErrorsSayWhere) {
   EXPECT_TRUE(RowKeySchema::Parse(many.substr(0, 438)).ok());
   EXPECT_EQ(RowKeySchema::Parse(std::string(4097, ' ')).status().message(),
             "row-key schema: 4097 bytes of text, at most 4096 are allowed");
-  // 1,022 bytes that are escaped fit, with quotes, a space and "a:u8".
+  // 1,022 escaped bytes fit, with quotes, a space and "a:u8".
   EXPECT_TRUE(RowKeySchema::Parse("a:u8 '" + std::string(1022, '\xC3') + "'").ok());
   EXPECT_EQ(RowKeySchema::Parse("a:u8 '" + std::string(1023, '\xC3') + "'").status().message(),
             "row-key schema: 4099 bytes of text, at most 4096 are allowed");
@@ -192,7 +192,7 @@ TEST(RowKeySchema, DecodeTakesKeysApart) {
   EXPECT_EQ(Schema("a:text").Validate("").message(), "the row key is empty");
 }
 
-// Numbers and dates keep their order in the key; desc turns it round.
+// Numbers and dates keep their order in the key; desc reverses it.
 TEST(RowKeySchema, KeysSortAsValuesDo) {
   std::mt19937_64 random(20140628);
   const std::string types[] = {"u8",  "u16", "u32", "u64",        "i8",        "i16",

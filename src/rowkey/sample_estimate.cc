@@ -1,14 +1,19 @@
-// Rows. Each sampled row stands for some of the table's. Those that fit all conditions are counted, where they are
-// enough to tell. Where few or none are, conditions are taken one after the other, the least selective first: of the
-// sampled rows that fit those before, some fit this one too. That share is mixed with what is known of the condition
+// Rows. Each sampled row stands for several rows of the table. If enough sampled rows match all conditions, they are
+// counted. If few or none do, conditions are applied one after the other, the least selective first: of the sampled rows
+// that match the previous ones, some match this one too. That share is blended with what is known about the condition
 // alone (MarginalOf, which knows the most common values of each field), as if kPriorHits sampled rows had shown it. So
-// fields that depend on each other are seen as far as the sample shows it, and are taken to be independent beyond.
+// dependencies between fields count as far as the sample shows them; beyond that, fields are assumed to be independent.
 //
-// Jumps. Conditions fall into groups: fields with known values next to each other are met by one jump. A group is
-// visited once for each different prefix before it that fits (PrefixesThatFit). On a visit there are rows before and
-// behind those wanted; how many follows from the prefix's rows and from where the group's values lie among those of the
-// table. Each such gap is a jump, which the scanner steps or seeks. Its policy (filter/rows/jump_policy.h) is asked
-// about them, in key order: JumpTrial.
+// Example: 1,000 sampled rows, of which 5 % have region=r7 and 4 % city=c70. If 20 rows have both, that is enough to count
+// (kEnoughHits): 2 %. If 8 have both, the region gives (50 + 3) / (1,000 + 3 / 0.05) = 5 %, and within it the city gives
+// (8 + 3) / (50 + 3 / 0.04) = 9 %: between the 16 % that the sample shows and the city's own 4 %. Result: 0.44 %. If none
+// has both, the second share is 3 / (50 + 3 / 0.04) = 2.4 %.
+//
+// Jumps. Conditions form groups: one jump serves adjacent fields with known values. A group is visited once for each
+// distinct matching prefix before it (PrefixesThatFit). On a visit there are rows before and after the wanted ones. Their
+// number follows from the prefix's rows and from the position of the group's values among those of the table. Each such
+// gap is a jump, which the scanner steps or seeks. JumpTrial passes the gaps, in key order, to the scanner's policy
+// (filter/rows/jump_policy.h).
 #include "rowkey/sample_estimate.h"
 
 #include <algorithm>
@@ -27,13 +32,13 @@ namespace {
 using filter::KeySample;
 using filter::SampledKeys;
 
-// TUNING: what is known of a condition alone weighs as much as so many sampled rows that fit it.
+// TUNING: what is known about a condition alone weighs as much as so many matching sampled rows.
 constexpr double kPriorHits = 3;
 constexpr double kEnoughHits = 16;
 constexpr double kHitsOfMany = 3;
-constexpr double kMostTries = 1 << 18;  // of jumps: some ms
+constexpr double kMostTries = 1 << 18;  // jumps: some ms
 constexpr size_t kNeighbours = 64;
-constexpr double kMostDraws = 8;  // of gaps for one sampled prefix
+constexpr double kMostDraws = 8;  // gaps per sampled prefix
 
 bool IsPoints(const SlotCondition& condition) {
   return condition.restricted && condition.mask.empty() && !condition.intervals.empty() &&
@@ -42,7 +47,7 @@ bool IsPoints(const SlotCondition& condition) {
 
 bool IsLiteralSlot(const KeySlot& slot) { return slot.field != nullptr && slot.field->type == KeyFieldType::kLiteral; }
 
-// A condition on a slot, with the share of entries that fit it as far as is known without the other conditions.
+// A condition on a slot, with the share of entries that match it, as far as known without the other conditions.
 struct Asked {
   size_t slot;
   const SlotCondition* condition;
@@ -59,7 +64,7 @@ Marks MarksOf(const Entries& entries, const Asked& asked) {
   return marks;
 }
 
-// The share of the entries marked in *fitting that fit all; then those in the sample that do are marked.
+// The share of the entries marked in *fitting that match all conditions; then marks those in the sample that do.
 double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitting) {
   std::stable_sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) { return a.prior > b.prior; });
   double share = 1;
@@ -80,7 +85,7 @@ double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitti
   return share;
 }
 
-// The share of all entries that fit all; *fitting: those in the sample.
+// The share of all entries that match all conditions; *fitting: those in the sample.
 double ShareOfAll(const Entries& entries, std::vector<Asked> asked, Marks* fitting) {
   fitting->assign(entries.size(), 1);
   return ShareAmong(entries, std::move(asked), fitting);
@@ -104,7 +109,7 @@ class Estimator {
     size_t first;
     size_t last;  // slot
   };
-  // A prefix with so many rows, as often.
+  // A number of prefixes with so many rows each.
   struct Visit {
     double rows;
     double times;
@@ -112,7 +117,7 @@ class Estimator {
     std::string_view parent;  // the prefix without its last part
     size_t pool = 0;
   };
-  // Where the rows of one prefix lie, seen from those wanted.
+  // The position of a prefix's rows relative to the wanted ones.
   struct Position {
     double below = 0;
     double between = 0;
@@ -145,21 +150,21 @@ class Estimator {
   const std::vector<KeySlot>& slots_;
   std::vector<size_t> first_slot_;  // [part]
   std::vector<size_t> end_slot_;    // [part]
-  Entries rows_;                    // all that are stored
+  Entries rows_;                    // all stored ones
   Marks live_;
   std::vector<std::optional<Entries>> prefixes_;
   std::vector<KeySample::Draw<KeySample::Prefix>> storage_;
-  double stored_rows_ = 0;  // each once, though it may be in several files
-  double walked_ = 0;       // steps between rows wanted
+  double stored_rows_ = 0;  // each once, even if several files contain it
+  double walked_ = 0;       // steps between wanted rows
   double jumped_ = 0;       // rows jumped over
   double jumps_ = 0;
   SampleAnswer answer_;
 };
 
-// Which slots make up a part, as in key_parts.cc. False: the sample is of other parts.
+// Finds the slots that make up each part, as in key_parts.cc. False: the sample has other parts.
 bool Estimator::FindParts() {
   size_t from = 0;
-  bool fixed = false;  // the part before can take literals
+  bool fixed = false;  // the previous part can include literals
   for (size_t i = 0; i < slots_.size(); ++i) {
     const KeySlot& slot = slots_[i];
     if (IsLiteralSlot(slot)) {
@@ -188,7 +193,7 @@ void Estimator::LoadRows() {
   rows_.Cut(slots_, slots_.size());
   stored_rows_ = rows_.whole() ? rows_.Count() : std::min(question_.table_rows, rows_.Count());
   if (!rows_.whole() && question_.table_rows < 1.1 * rows_.Count()) {
-    stored_rows_ = question_.table_rows;  // counted, while the sample's is an estimate
+    stored_rows_ = question_.table_rows;  // counted, while the sample has an estimate
   }
   prefixes_.resize(sample_.prefixes.size());
   storage_.resize(sample_.prefixes.size());
@@ -215,7 +220,7 @@ std::optional<size_t> Estimator::PartOf(size_t slot) const {
   return std::nullopt;
 }
 
-// By the most common values, and what is left for those that are not.
+// From the most common values, and the remaining share of the others.
 double Estimator::MarginalFromValues(size_t part, size_t slot, const SlotCondition& condition, bool of_rows) const {
   const KeySample::Values& values = sample_.values[part];
   const auto weight = [of_rows](const KeySample::Value& value) { return of_rows ? value.rows : value.prefixes; };
@@ -245,7 +250,7 @@ double Estimator::MarginalFromValues(size_t part, size_t slot, const SlotConditi
   return fitting / all;
 }
 
-// The share of rows, or of different prefixes up to this slot, that fit the condition, whatever the other slots are.
+// The share of rows, or of distinct prefixes up to this slot, that match the condition, whatever the other slots contain.
 double Estimator::MarginalOf(size_t slot, const SlotCondition& condition, bool of_rows) {
   const std::optional<size_t> part = PartOf(slot);
   const Entries& entries = of_rows || !part ? rows_ : PrefixesOf(*part);
@@ -271,7 +276,7 @@ double Estimator::MarginalOf(size_t slot, const SlotCondition& condition, bool o
   if (IsPoints(condition)) {
     return known;
   }
-  // A list of the most common values is of no use where hardly two are the same.
+  // A list of the most common values is useless if nearly all values are distinct.
   const KeySample::Values& values = sample_.values[*part];
   double listed = 0;
   for (const KeySample::Value& value : values.common) {
@@ -280,7 +285,7 @@ double Estimator::MarginalOf(size_t slot, const SlotCondition& condition, bool o
   return listed > 0.5 * values.rows ? known : seen;
 }
 
-// A hash or a salt follows from the fields it is made of: with conditions on these, its own excludes no further row.
+// A hash or a salt follows from its sources: if these have conditions, its own condition excludes no further row.
 bool Estimator::Implied(size_t slot, const std::vector<SlotCondition>& line, size_t slots) const {
   const KeyField* field = slots_[slot].field;
   if (field == nullptr || !field->derived() || field->source_fields.empty()) {
@@ -292,12 +297,12 @@ bool Estimator::Implied(size_t slot, const std::vector<SlotCondition>& line, siz
   });
 }
 
-// What the line asks of slots below `slots`.
+// The conditions of the line on slots below `slots`.
 std::vector<Asked> Estimator::AskedOf(const std::vector<SlotCondition>& line, size_t slots, bool of_rows) {
   std::vector<Asked> asked;
   for (size_t i = 0; i < slots; ++i) {
     if (line[i].restricted && !IsLiteralSlot(slots_[i]) && !Implied(i, line, slots)) {
-      // Longer prefixes are more for values with more rows: the share of rows is the better guess there.
+      // Values with more rows have more long prefixes, so the share of rows is the better guess there.
       const bool own = of_rows || PartOf(i) == PartOf(slots - 1);
       asked.push_back({i, &line[i], MarginalOf(i, line[i], of_rows || !own), own ? kPriorHits : kPriorHits / 6});
     }
@@ -305,7 +310,7 @@ std::vector<Asked> Estimator::AskedOf(const std::vector<SlotCondition>& line, si
   return asked;
 }
 
-// Leading fields of few different values are known whole, with the rows of each.
+// Leading fields with few distinct values are completely known, with the rows of each.
 double Estimator::RowsOf(const std::vector<SlotCondition>& line) {
   Marks fitting(rows_.size(), 1);
   std::vector<Asked> asked = AskedOf(line, slots_.size(), true);
@@ -394,7 +399,7 @@ std::vector<Estimator::Group> Estimator::GroupsOf(const std::vector<SlotConditio
   return groups;
 }
 
-// Where the rows that fit the line before the group lie: in shares of them.
+// The position, as shares, of the group's rows among those that match the line before the group.
 Estimator::Position Estimator::PositionOf(const std::vector<SlotCondition>& line, const Group& group) {
   Marks before(rows_.size(), 1);
   Marks fitting;
@@ -420,8 +425,8 @@ Estimator::Position Estimator::PositionOf(const std::vector<SlotCondition>& line
   return {position.below / all, position.between / all, position.above / all};
 }
 
-// The prefixes that the scan visits for the group: parts 0..part, or rows without one. Of those that begin many rows
-// each is found among the sampled rows; the others are drawn.
+// The prefixes that the scan visits for the group: parts 0..part, or rows without one. Prefixes with many rows are found
+// among the sampled rows; the others are drawn.
 std::vector<Estimator::Visit> Estimator::VisitsOf(const std::vector<SlotCondition>& line, size_t slots,
                                                   std::optional<size_t> part) {
   const Entries& entries = part ? PrefixesOf(*part) : rows_;
@@ -467,8 +472,8 @@ std::string_view Estimator::ParentOf(const Entries& entries, size_t entry, std::
   return bytes.substr(0, static_cast<size_t>(entries.values(first_slot_[*part])[entry].data() - bytes.data()));
 }
 
-// Prefixes of one parent are often alike, and are visited one after the other. Others are not: any of some neighbours
-// may come next.
+// Prefixes with the same parent are often similar, and are visited one after the other. For others, any of several
+// neighbours may come next.
 void Estimator::SetPools(std::vector<Visit>* visits) {
   size_t pool = 0;
   size_t in_pool = 0;
@@ -505,7 +510,7 @@ std::vector<Gap> Estimator::GapsOf(const std::vector<SlotCondition>& line, const
   std::vector<Visit> visits = VisitsOf(line, group.first, part);
   const bool next_known = part.has_value() && keys_.known_parts > *part;
   if (own_part.has_value() && keys_.known_parts > *own_part) {
-    // Only prefixes that hold the group's first value are visited.
+    // Only prefixes that contain the group's first value are visited.
     double all = 0;
     double visited = 0;
     for (const Visit& visit : visits) {
@@ -550,7 +555,7 @@ std::vector<Gap> Estimator::GapsOf(const std::vector<SlotCondition>& line, const
   return gaps;
 }
 
-// The first group is not visited again and again: its values are jumped to one by one.
+// The first group is not visited repeatedly: the scan jumps to its values one by one.
 std::vector<Gap> Estimator::FirstGaps(const std::vector<SlotCondition>& line, const Group& group) const {
   double runs = 1;
   for (size_t i = group.first; i <= group.last; ++i) {

@@ -1,5 +1,5 @@
-// What a scan of some rows costs, from a sample of the table's keys (filter/rows/key_sample.h): key_estimate.h without
-// the assumption that values are spread evenly.
+// Estimates the cost of a scan from a sample of the table's keys (filter/rows/key_sample.h): like key_estimate.h, but
+// without the assumption that values are evenly spread.
 #pragma once
 
 #include <optional>
@@ -14,27 +14,28 @@ namespace klip::rowkey {
 
 struct SampleQuestion {
   const std::vector<KeySlot>* slots = nullptr;
-  const std::vector<std::vector<SlotCondition>>* lines = nullptr;  // a line per way to be in the set
-  const std::vector<SlotCondition>* bounds = nullptr;              // what `range` asks of each slot
+  const std::vector<std::vector<SlotCondition>>* lines = nullptr;  // a line per alternative
+  const std::vector<SlotCondition>* bounds = nullptr;              // the conditions that `range` implies for each slot
   const filter::RowSet* rows = nullptr;                            // null: all in the range
   RowRange range;                                                  // start below stop
-  double seek_factor = 1;                                          // what sorted runs make of the cost of a seek
+  // the factor by which sorted runs increase the cost of a seek
+  double seek_factor = 1;
   double cells_per_row = 1;
-  double table_rows = 0;    // stored, whether live or not
-  double expected_gap = 0;  // rows of a jump, as a hint for the scanner
+  double table_rows = 0;    // stored, visible or not
+  double expected_gap = 0;  // rows per jump, as a hint for the scanner
 };
 
 struct SampleAnswer {
   double rows = 0;           // wanted, and neither deleted nor expired
   double in_range = 0;       // stored in the range
-  double seeks = 1;          // that a scan makes which steps to near rows and seeks far ones
+  double seeks = 1;          // of a scan that steps to near rows and seeks far ones
   double rows_read = 0;      // by that scan
-  double stored_wanted = 0;  // rows wanted, live or not
-  double gap = 0;            // rows that a jump leads over, on average
-  std::vector<bool> jumps;   // [slot]: its condition is met by seeks
+  double stored_wanted = 0;  // wanted rows, visible or not
+  double gap = 0;            // rows skipped per jump, on average
+  std::vector<bool> jumps;   // [slot]: seeks serve its condition
 };
 
-// nullopt: there is no sample, or it is of other key parts.
+// nullopt: there is no sample, or it has other key parts.
 std::optional<SampleAnswer> EstimateFromSample(const filter::SampledKeys& keys, const SampleQuestion& question);
 
 }  // namespace klip::rowkey

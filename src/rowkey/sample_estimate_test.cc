@@ -1,5 +1,5 @@
-// Plans made from samples: what is exact, what is near, and what a plan is called. tests/planner/skew_test.cc compares
-// with scans.
+// Plans from samples: what is exact, what is near, and the names of plans. tests/planner/skew_test.cc compares with
+// scans.
 #include "rowkey/sample_estimate.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class SampledTable {
     rows_.emplace(*schema_.Encode(values), newest_ms);
   }
 
-  // `most`: rows and prefixes that are drawn.
+  // `most`: the number of rows and prefixes drawn.
   void Sample(size_t most) {
     auto sample = std::make_shared<KeySample>();
     TableStatistics statistics;
@@ -113,7 +113,7 @@ TEST(SampleEstimate, KnowsSkewAndDependentFieldsFromAPart) {
   EXPECT_NEAR(table.RowsOf("user=0") / 20000, 1, 0.15);
   EXPECT_NEAR(table.RowsOf("user=77"), 1, 1);
   EXPECT_NEAR(table.RowsOf("region=r7") / 4000, 1, 0.35);
-  EXPECT_NEAR(table.RowsOf("region=r7 city=c70") / 2000, 1, 0.4);  // independent they would be 200
+  EXPECT_NEAR(table.RowsOf("region=r7 city=c70") / 2000, 1, 0.4);  // if they were independent, 200
   EXPECT_LT(table.RowsOf("region=r7 city=c00"), 1500);             // there are none
 }
 
@@ -163,7 +163,7 @@ TEST(SampleEstimate, PlansAreNamedAfterWhatTheyDo) {
   plan = flat.Find("kind=2");
   EXPECT_EQ(plan.explain.kind, PlanKind::kFullWalk);
   EXPECT_EQ(plan.explain.fields[1].use, "check");
-  EXPECT_LE(plan.explain.estimated.seeks, 8);  // made to learn
+  EXPECT_LE(plan.explain.estimated.seeks, 8);  // for learning
   EXPECT_NE(plan.rows, nullptr);
   EXPECT_EQ(flat.Find("id=100..200 kind=2").explain.kind, PlanKind::kRange);
 }

@@ -1,4 +1,4 @@
-// Sampled rows or key prefixes, cut into slots, and which of them fit conditions.
+// Sampled rows or key prefixes, divided into slots, and which of them match conditions.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace klip::rowkey {
 
-// Rows or prefixes, cut into slots.
+// Rows or prefixes, divided into slots.
 class Entries {
  public:
   explicit Entries(double weight) : weight_(weight) {}
@@ -26,7 +26,7 @@ class Entries {
   const std::vector<double>& rows() const { return rows_; }
   std::string_view bytes(size_t entry) const { return bytes_[entry]; }
 
-  // The values of each slot, as far as they go.
+  // The values of each slot, as far as the entries reach.
   void Cut(const std::vector<KeySlot>& slots, size_t count) {
     std::vector<size_t> at(size(), 0);
     values_.resize(count);
@@ -53,7 +53,7 @@ class Entries {
  private:
   double weight_;
   std::vector<std::string_view> bytes_;
-  std::vector<double> rows_;  // that each stands for in a file; of a row 1
+  std::vector<double> rows_;  // that each stands for in a file; 1 for a row
   std::vector<std::vector<std::string_view>> values_;
 };
 

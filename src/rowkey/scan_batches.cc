@@ -1,4 +1,4 @@
-// Table::ScanBatches, for tables that know no better way than a scan.
+// The default Table::ScanBatches: converts the Results of a scan.
 #include "rowkey/scan_batches.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Batches made of the Results of a scan.
+// Batches from the Results of a scan.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace klip::rowkey {
 
-// The rows of `scanner`, with the values of these columns that its Results have.
+// The rows of `scanner`, with the values of these columns in its Results.
 std::unique_ptr<BatchScanner> BatchesOf(std::unique_ptr<ResultScanner> scanner,
                                         const std::vector<klip::ColumnName>& columns);
 

@@ -17,7 +17,8 @@ namespace {
 using filter::RowSet;
 using RowSetPtr = std::shared_ptr<const RowSet>;
 
-// The intersection of two sets, where null is the set of all rows. If it has too many boxes the result is `a` alone, and *whole false.
+// The intersection of two sets, where null is the set of all rows. If it needs too many boxes, returns `a` and sets
+// *whole to false.
 RowSetPtr IntersectOrFirst(const RowSetPtr& a, const RowSetPtr& b, bool* whole) {
   *whole = true;
   if (a == nullptr || b == nullptr) {
@@ -30,7 +31,7 @@ RowSetPtr IntersectOrFirst(const RowSetPtr& a, const RowSetPtr& b, bool* whole) 
 
 // Filters that remember rows start again in each region, but pieces of a parallel scan are not regions.
 int ThreadsOf(const Scan& scan, const FilterPtr& filter) {
-  // TUNING: to find a few rows takes less time than to start threads.
+  // TUNING: finding a few rows takes less time than starting threads.
   constexpr int64_t kFewRows = 1000;
   if (scan.threads == 1 || scan.threads < 0 || (scan.limit_rows > 0 && scan.limit_rows <= kFewRows) ||
       (filter != nullptr && filter->RemembersRows())) {
@@ -41,12 +42,12 @@ int ThreadsOf(const Scan& scan, const FilterPtr& filter) {
 
 bool IsTrivial(const Plan& plan) { return plan.explain.estimated.time_us < kTrivialUs; }
 
-// Whether `plan` is to be taken instead of that of a path before it.
+// Whether `plan` replaces that of an earlier path.
 bool IsCheaper(const Plan& plan, const Plan& before) {
   if (plan.counted && before.counted && plan.explain.kind != PlanKind::kEmpty) {
     return !(IsTrivial(plan) && IsTrivial(before)) && plan.explain.estimated.time_us < before.explain.estimated.time_us;
   }
-  return plan.explain.kind < before.explain.kind;  // without figures: in the order of PlanKind
+  return plan.explain.kind < before.explain.kind;  // without statistics: in the order of PlanKind
 }
 
 std::string WhyNotPath(const Plan& loser, const Plan& chosen, bool forced) {
@@ -63,7 +64,7 @@ std::string WhyNotPath(const Plan& loser, const Plan& chosen, bool forced) {
                                           : "reads " + FormatCount(std::ceil(cost.rows_read)) + " rows: ";
   why += FormatTime(cost.time_us) + " instead of " + FormatTime(chosen_us);
   if (forced && cost.time_us < chosen_us) {
-    return why + ": another plan was asked for";
+    return why + ": another plan was requested";
   }
   return IsTrivial(loser) && IsTrivial(chosen) ? why + ", too small a difference" : why;
 }
@@ -80,12 +81,12 @@ std::optional<PlanKind> KindNamed(std::string_view name) {
   return std::nullopt;
 }
 
-// Of the paths that were not taken: each index once, the table by the cheapest of its plans.
+// For the paths not taken: each index once, and the table with its cheapest plan.
 void ExplainOtherPaths(std::span<const AccessPath> paths, const std::vector<Plan>& plans, bool forced,
                        ScanPlan* chosen) {
   std::vector<Explain::Candidate>& all = chosen->plan.explain.candidates;
   if (chosen->path > 0) {
-    all.resize(1);  // in which ways its entries could be read is of no interest
+    all.resize(1);  // the ways to read its entries do not matter
     all[0].index = paths[chosen->path].name;
   }
   for (size_t i = 0; i < plans.size(); ++i) {
@@ -111,7 +112,8 @@ std::vector<Plan> PlansOf(std::span<const AccessPath> paths, std::optional<PlanK
   return plans;
 }
 
-// How many rows pass the filter, as far as indexes tell: conditions on different columns are taken to be independent.
+// The number of rows that pass the filter, as far as indexes show; conditions on different columns are assumed to be
+// independent.
 std::optional<double> MatchingOf(std::span<const AccessPath> paths, const std::vector<Plan>& plans) {
   std::vector<size_t> order;
   for (size_t i = 1; i < paths.size(); ++i) {
@@ -136,7 +138,7 @@ std::optional<double> MatchingOf(std::span<const AccessPath> paths, const std::v
   return matching;
 }
 
-// Those of the table, then the indexes.
+// The table's plans, then the indexes.
 std::string NamesOf(std::span<const AccessPath> paths, const Plan& of_table) {
   std::string names;
   for (size_t i = 0; i < of_table.possible; ++i) {
@@ -162,7 +164,7 @@ void SetRange(const RowRange& range, Scan* scan) {
   scan->include_start = scan->reversed ? range.include_stop : range.include_start;
   scan->stop_row = scan->reversed ? range.start : range.stop;
   scan->include_stop = scan->reversed ? range.include_start : range.include_stop;
-  // An empty row is an end of the table, whether it is included or not.
+  // An empty row is an end of the table, included or not.
   scan->include_start = scan->include_start || scan->start_row.empty();
   scan->include_stop = scan->include_stop && !scan->stop_row.empty();
 }
@@ -189,7 +191,7 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
     bool exact = false;
     const RowSetPtr passing = scan.filter->Rows(scan.reversed, &exact);
     needs.rows = IntersectOrFirst(needs.rows, passing, &whole);
-    // A raw scan counts versions differently if it has a filter, whichever one: there it stays.
+    // In a raw scan, any filter changes how versions are counted: then it stays.
     if (passing != nullptr && exact && whole && !scan.raw) {
       needs.filter = nullptr;
     }

@@ -1,5 +1,9 @@
-// From a scan to its plan, in one way for all backends: which rows the scan reads, by which path they are reached, and what is left
-// to check row by row. Where backends differ is in Capabilities. Pure: no I/O, no table.
+// Plans a scan in the same way for all backends: which rows it reads, by which path, and what remains to be checked per
+// row. Capabilities describe the differences between backends. Pure: no I/O, no table.
+//
+// Example: the query "user=bob f:city=berlin" on a table with an index on f:city. NeedsOf converts it to the row set of
+// bob's rows and a filter on f:city. PlanScan estimates both paths: by the table, it checks the 365 rows of bob; by the index,
+// it reads the 40,000 entries of berlin. It takes the table's path, and `explain` lists the other.
 #pragma once
 
 #include <memory>
@@ -17,24 +21,24 @@
 
 namespace klip::rowkey {
 
-// What the backend that will run the plan can do.
+// What the backend of the plan supports.
 struct Capabilities {
-  // It reads the rows itself and can jump from any row to any other. Then the rows that the scan's filter can pass, and the scan's
-  // range, are intersected with the rows wanted, and a filter that passes just these rows is dropped. False: a server runs the
-  // filter, as it is.
+  // Whether it reads the rows itself and can jump from any row to any other. If so, the wanted rows are intersected with
+  // the rows that the filter can pass and with the scan's range, and a filter that passes exactly these rows is dropped.
+  // False: a server runs the unchanged filter.
   bool jumps = true;
-  // It can cut a scan into pieces and read them on several threads.
+  // Whether it can divide a scan into pieces and read them on several threads.
   bool parallel = false;
-  // If not null: a filter for the server that passes every row of the set and jumps over others, or null if none helps. *exact:
-  // it passes no other row.
+  // If not null: returns a filter for the server that passes every row of the set and jumps over others, or null if none
+  // helps. *exact: it passes no other row.
   FilterPtr (*push_down)(const filter::RowSet& rows, bool reversed, bool* exact) = nullptr;
 };
 
-// What a scan asks of whichever path is taken.
+// The parts of a scan that are the same for every path.
 struct ScanNeeds {
   std::shared_ptr<const filter::RowSet> rows;  // of the table; null: all rows of the scan's range
-  FilterPtr filter;                            // to be evaluated per row; null: none
-  int threads = 1;                             // at most
+  FilterPtr filter;                            // evaluated per row; null: none
+  int threads = 1;                             // maximum
 };
 
 // `schema`: the table's; null: none. Errors: kInvalidArgument: conditions on key fields without a schema, or on a field that it
@@ -44,17 +48,17 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
 
 struct ScanPlan {
   size_t path = 0;    // index of the path taken
-  Plan plan;          // of that path; its explain also names the other paths and why they were not taken
-  FilterPtr filter;   // of the needs, with what was pushed down; null: none
-  std::string names;  // of the plans that could be taken, for people
+  Plan plan;          // of that path; its explain also lists the other paths, and why they were not taken
+  FilterPtr filter;   // of the needs, including what was pushed down; null: none
+  std::string names;  // of the possible plans, for people
 };
 
-// Plans the scan on each path and takes the cheapest, or the one that Scan::plan names; of equal ones the first. `paths`: at least
-// one, the table's own first, with the rows of the needs.
+// Plans the scan on each path and takes the cheapest, or the one that Scan::plan names; among equal ones, the first.
+// `paths`: at least one, the table's own first, with the rows of the needs.
 ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& needs, std::span<const AccessPath> paths,
                   const Capabilities& can);
 
-// The rows of the scan, start below stop also if it is reversed.
+// The rows of the scan; start is below stop even if it is reversed.
 RowRange RangeOf(const Scan& scan);
 void SetRange(const RowRange& range, Scan* scan);
 

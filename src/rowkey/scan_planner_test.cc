@@ -1,4 +1,4 @@
-// What backends with different capabilities are asked to do, and which of several access paths is taken.
+// What backends with different capabilities have to do, and which of several access paths is taken.
 #include "rowkey/scan_planner.h"
 
 #include <array>
@@ -19,7 +19,7 @@ FilterPtr PushPrefix(const filter::RowSet&, bool, bool* exact) {
 
 FilterPtr PushNothing(const filter::RowSet&, bool, bool*) { return nullptr; }
 
-TEST(ScanPlanner, WhoeverJumpsTakesFiltersApart) {
+TEST(ScanPlanner, AJumpingScanSplitsItsFilters) {
   const Scan scan = {.start_row = "a", .stop_row = "c", .filter = PrefixFilter("b"), .threads = 4};
   const ScanNeeds local = *NeedsOf(scan, "t", nullptr, {.jumps = true, .parallel = true});
   EXPECT_EQ(local.filter, nullptr);
@@ -48,7 +48,7 @@ TEST(ScanPlanner, KeyFieldsNeedASchema) {
 
 class Paths : public testing::Test {
  protected:
-  // Asks for one of 1,000 dates, of 100,000 rows of 10,000 users.
+  // A scan for one of 1,000 dates, in 100,000 rows of 10,000 users.
   Paths() : users_(*RowKeySchema::Parse(kByUser)), dates_(*RowKeySchema::Parse(kByDate)) {
     scan_.where = *users_.ParseQuery("date=20140628");
     needs_ = *NeedsOf(scan_, "visits", &users_, {});
@@ -97,7 +97,7 @@ TEST_F(Paths, ExplainHasALineForEachPlanWithItsCost) {
   username  any         -           100
 
                  estimated
-  jumps                  1
+  jumps                101
   entries read         100
   rows read            100
   rows returned        100
@@ -124,7 +124,7 @@ TEST_F(Paths, ExplainHasALineForEachPlanWithItsCost) {
   not skip scan      takes 1,450 jumps over 9 rows each: 4.4 ms instead of 3.6 ms
   not point gets     keys are not known whole: any username
   not range          the rows wanted may lie anywhere from the first to the last
-  not index by_date  reads 10 entries and 10 rows: 46 us instead of 3.6 ms: another plan was asked for
+  not index by_date  reads 10 entries and 10 rows: 46 us instead of 3.6 ms: another plan was requested
 )");
   EXPECT_EQ(Find().names, "full walk, skip scan, index by_date");
 }
@@ -141,7 +141,8 @@ TEST_F(Paths, APlanIsTakenByItsName) {
   EXPECT_NE(Find().plan.explain.candidates.front().Name(), "range");
 }
 
-// Of two conditions that are independent, a tenth and a hundredth of the rows: with a limit, each plan reads until so many pass both.
+// Two independent conditions match a tenth and a hundredth of the rows: with a limit, each plan reads until so many pass
+// both.
 TEST_F(Paths, ALimitCountsRowsThatPassAllConditions) {
   scan_.limit_rows = 5;
   paths_[0].rows = nullptr;
@@ -187,7 +188,7 @@ TEST_F(Paths, TheTableIsTakenWhereTheDifferenceIsTooSmall) {
 TEST_F(Paths, WithoutStatisticsTheKindOfPlanDecides) {
   paths_[1].statistics.reset();
   const ScanPlan found = Find();
-  EXPECT_EQ(found.path, 1u);  // a range, where the table is jumped through
+  EXPECT_EQ(found.path, 1u);  // a range, while the table would need jumps
   EXPECT_EQ(found.plan.explain.candidates.back().why_not, "costs cannot be compared without statistics");
 }
 

@@ -1,4 +1,4 @@
-// For tests: the schema of a text that must be right.
+// For tests: parses a schema that must be valid.
 #pragma once
 
 #include <string_view>

@@ -50,7 +50,7 @@ class SchemaParser {
   Expected<std::vector<KeyField>> Parse();
 
  private:
-  // A field named before it is known: by a hash or salt.
+  // A reference of a hash or salt to a field that is defined later.
   struct Source {
     size_t field;
     std::string name;
@@ -193,7 +193,7 @@ Status SchemaParser::ParseText(KeyField* field) {
   return ExpectChar(')');
 }
 
-// Of text(10,'*',truncate) what follows the width.
+// The options after the width of text(10,'*',truncate).
 Status SchemaParser::ParseTextOptions(KeyField* field) {
   bool padded = false;
   while (reader_.SkipBlanks(), reader_.Consume(',')) {
@@ -260,7 +260,7 @@ Status SchemaParser::ParseSalt(KeyField* field) {
   return ExpectChar(')');
 }
 
-// Names of fields, separated by commas; for hashes a width may end the list or stand alone.
+// Names of fields, separated by commas; for hashes a width may end the list or be the only argument.
 Status SchemaParser::ParseSources(bool width_may_follow, KeyField* field, int max_width) {
   do {
     reader_.SkipBlanks();
@@ -475,7 +475,7 @@ Expected<std::vector<KeyField>> ParseFields(std::string_view text) {
   if (!fields.ok()) {
     return Status(fields.status().code(), "row-key schema: " + fields.status().message());
   }
-  // The canonical text, which escapes bytes, is what tables keep and read again.
+  // Tables store the canonical text, which escapes bytes, and parse it again.
   KLIP_RETURN_IF_ERROR(CheckTextLength(FieldsToString(*fields)));
   return fields;
 }

@@ -16,10 +16,10 @@ inline constexpr int kMaxRowBytes = 32767;  // HBase's limit on a row key
 // Errors: kInvalidArgument naming the offset and what was expected there.
 Expected<std::vector<KeyField>> ParseFields(std::string_view text);
 
-// Canonical: ParseFields gives the same fields back.
+// The canonical text: ParseFields returns the same fields.
 std::string FieldsToString(const std::vector<KeyField>& fields);
 
-// Bytes of a whole digest.
+// Bytes of a complete digest.
 int HashBytes(KeyHash hash);
 
 }  // namespace klip::rowkey

@@ -1,5 +1,5 @@
-// TextReader: what the parsers of schema and query texts share. Reads bytes left to right and says at which offset
-// something was expected.
+// TextReader: shared by the parsers of schemas and queries. Reads bytes from left to right, and reports errors with their
+// offset.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +24,17 @@ class TextReader {
   std::string_view Rest() const { return text_.substr(offset_); }
   std::string_view Since(size_t start) const { return text_.substr(start, offset_ - start); }
 
-  // True when at least one blank was passed over.
+  // True if it skipped at least one blank.
   bool SkipBlanks();
   bool Consume(char c);
   bool Consume(std::string_view word);
 
   // [A-Za-z_][A-Za-z0-9_]*, or empty.
   std::string_view Identifier();
-  // Decimal digits; nullopt when there are none or the number is above `limit`.
+  // Decimal digits; nullopt if there are none or the number is above `limit`.
   std::optional<int> Number(int limit);
-  // 'text' or "text": a doubled quote stands for one, everything else for itself. nullopt: there is no quote here, or none
-  // closes it.
+  // 'text' or "text": a doubled quote stands for one, everything else for itself. nullopt: no quote starts here, or none
+  // ends it.
   std::optional<std::string> Quoted();
 
   // "at offset 12: expected a width, found 'x'".
@@ -46,7 +46,7 @@ class TextReader {
   size_t offset_ = 0;
 };
 
-// The text in quotes, as TextReader::Quoted reads it.
+// The text in quotes, in the format of TextReader::Quoted.
 std::string QuoteText(std::string_view text, char quote = '\'');
 
 bool IsBlank(char c);

@@ -17,7 +17,7 @@ int64_t StartOfDay(chrono::year_month_day day) {
   return static_cast<int64_t>(chrono::sys_days(day).time_since_epoch().count()) * kDayMs;
 }
 
-// Reads a time from left to right. Each function returns false when the text continues differently.
+// Reads a time from left to right. Each function returns false if the text continues differently.
 class TimeReader {
  public:
   explicit TimeReader(std::string_view text) : text_(text) {}
@@ -32,7 +32,7 @@ class TimeReader {
     text_.remove_prefix(1);
     return true;
   }
-  // Exactly `digits` digits that give a number up to `limit`.
+  // Exactly `digits` digits of a number up to `limit`.
   bool Number(size_t digits, int limit, int* out) {
     if (text_.size() < digits) {
       return false;
@@ -52,7 +52,7 @@ class TimeReader {
   std::string_view text_;
 };
 
-// Z, +hh:mm or -hh:mm; nothing is UTC.
+// Z, +hh:mm or -hh:mm; if missing, UTC.
 bool ReadOffset(TimeReader* reader, int64_t* offset_ms) {
   *offset_ms = 0;
   if (reader->AtEnd() || reader->Consume('Z') || reader->Consume('z')) {
@@ -71,7 +71,7 @@ bool ReadOffset(TimeReader* reader, int64_t* offset_ms) {
   return reader->AtEnd();
 }
 
-// What follows "2014-06-28T": hh[:mm[:ss[.fff]]]. Sets the time of day and how long the span is.
+// What follows "2014-06-28T": hh[:mm[:ss[.fff]]]. Sets the time of day and the length of the span.
 bool ReadTimeOfDay(TimeReader* reader, int64_t* time_ms, int64_t* length_ms) {
   int number = 0;
   if (!reader->Number(2, 23, &number)) {

@@ -1,4 +1,4 @@
-// Dates and times as people write them, for key fields of type date, ts and reverse_ts.
+// Dates and times in people's notation, for key fields of type date, ts and reverse_ts.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct TimeSpan {
 };
 
 // ISO 8601: YYYY-MM, then optionally -DD, Thh (or a blank), :mm, :ss, .fff, and after a time of day optionally Z, +hh:mm
-// or -hh:mm. Without an offset the time is UTC. nullopt when the text has another form, or no such day or time exists.
+// or -hh:mm. Without an offset the time is UTC. nullopt if the text has another form, or no such day or time exists.
 std::optional<TimeSpan> ParseTime(std::string_view text);
 
-// True for texts that ParseRelativeTime may accept, that is for texts that need a clock.
+// Whether ParseRelativeTime may accept the text, which then needs a clock.
 bool IsRelativeTime(std::string_view text);
 
 // "now" is a millisecond and "today" a day (UTC); both take an offset: now-1h, now+30s, today-7d. Units: ms, s, m
-// (minutes), h, d, w. nullopt when the text has another form.
+// (minutes), h, d, w. nullopt if the text has another form.
 std::optional<TimeSpan> ParseRelativeTime(std::string_view text, int64_t now_ms);
 
 // The day (UTC) of a time, as a date field holds it: "20140628". nullopt outside the years 0 to 9999.

@@ -9,14 +9,14 @@ namespace klip {
 namespace rpc {
 namespace {
 
-constexpr std::string_view kLetters = "RWXCA";  // by hbase::pb::Permission::Action
+constexpr std::string_view kLetters = "RWXCA";  // indexes are hbase::pb::Permission::Action
 
 template <typename Permission>
 Status FillActions(std::string_view letters, Permission* message) {
   for (const char letter : letters) {
     const size_t action = kLetters.find(letter);
     if (action == std::string_view::npos) {
-      return {Code::kInvalidArgument, "permission '" + std::string(letters) + "': letters of RWXCA are expected"};
+      return {Code::kInvalidArgument, "permission '" + std::string(letters) + "': expected letters of RWXCA"};
     }
     message->add_action(static_cast<hbase::pb::Permission::Action>(action));
   }
@@ -27,7 +27,7 @@ template <typename Permission>
 std::string LettersOf(const Permission& message) {
   std::string letters;
   for (const int action : message.action()) {
-    letters += kLetters[static_cast<size_t>(action)];  // protobuf drops what is no Action
+    letters += kLetters[static_cast<size_t>(action)];  // protobuf drops invalid Actions
   }
   return letters;
 }
@@ -37,7 +37,7 @@ std::string LettersOf(const Permission& message) {
 Status FillPermission(const UserPermission& permission, hbase::pb::UserPermission* message) {
   const bool of_table = !permission.family.empty() || !permission.qualifier.empty();
   if (permission.name_space.empty() ? of_table && permission.table.empty() : of_table || !permission.table.empty()) {
-    return {Code::kInvalidArgument, "a permission is with the cluster, a namespace, a table or a part of a table"};
+    return {Code::kInvalidArgument, "a permission must be for the cluster, a namespace, a table or a part of a table"};
   }
   message->set_user(permission.user);
   hbase::pb::Permission* with = message->mutable_permission();

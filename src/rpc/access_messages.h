@@ -1,4 +1,4 @@
-// Permissions as messages.
+// Permissions to messages.
 #pragma once
 
 #include "klip/access.h"
@@ -7,7 +7,8 @@
 
 namespace klip::rpc {
 
-// Errors: kInvalidArgument: letters that are no action; what it is with is no cluster, namespace, table or part of a table.
+// Errors: kInvalidArgument: a letter that is not an action; a scope that is not a cluster, namespace, table or part of a
+// table.
 Status FillPermission(const UserPermission& permission, hbase::pb::UserPermission* message);
 
 UserPermission ToPermission(const hbase::pb::UserPermission& message);

@@ -15,7 +15,7 @@ namespace klip::rpc {
 namespace {
 
 constexpr size_t kLengthBytes = 4;
-// Java's side unpacks a chunk into a buffer of its own, by default of 256 KB.
+// Java decompresses a chunk into a buffer that has 256 KB by default.
 constexpr size_t kChunkBytes = 64 << 10;
 
 struct FreeZstd {
@@ -34,7 +34,7 @@ size_t MaxPackedBytes(ChunkCodec codec, size_t bytes) {
   return 0;
 }
 
-// Nothing: it failed.
+// nullopt: it failed.
 std::optional<size_t> PackChunk(ChunkCodec codec, std::string_view bytes, char* out, size_t out_bytes) {
   switch (codec) {
     case ChunkCodec::kSnappy:
@@ -53,7 +53,7 @@ std::optional<size_t> PackChunk(ChunkCodec codec, std::string_view bytes, char* 
   return std::nullopt;
 }
 
-// A bound on what the chunk unpacks to: LZ4 does not say it, but packs no byte into less than a 255th.
+// The maximum size of the decompressed chunk: LZ4 does not store it, but compresses to no less than a 255th.
 size_t MaxUnpackedBytes(ChunkCodec codec, std::string_view chunk, size_t wanted) {
   if (codec == ChunkCodec::kLz4) {
     constexpr size_t kBestRatio = 255;
@@ -91,7 +91,7 @@ class BlockReader {
       size_t block_bytes = 0;
       KLIP_RETURN_IF_ERROR(TakeLength(&block_bytes));
       if (block_bytes > max_bytes_ - (out_->size() - before_)) {
-        return Bad("unpacks to more than " + std::to_string(max_bytes_) + " bytes");
+        return Bad("decompresses to more than " + std::to_string(max_bytes_) + " bytes");
       }
       for (const size_t end = out_->size() + block_bytes; out_->size() < end;) {
         KLIP_RETURN_IF_ERROR(ReadChunk(end - out_->size()));
@@ -117,7 +117,7 @@ class BlockReader {
       const std::optional<size_t> unpacked =
           room == 0 ? std::nullopt : UnpackChunk(codec_, chunk, out_->Grow(room), room);
       if (!unpacked.has_value()) {
-        return Bad("a chunk of " + std::to_string(chunk_bytes) + " bytes cannot be unpacked");
+        return Bad("a chunk of " + std::to_string(chunk_bytes) + " bytes cannot be decompressed");
       }
       out_->Truncate(start + *unpacked);
     }
@@ -188,7 +188,7 @@ Status PackZstd(std::string_view bytes, Buffer* out) {
 Status UnpackZstd(std::string_view bytes, size_t max_bytes, Buffer* out) {
   const std::unique_ptr<ZSTD_DStream, FreeZstd> stream(ZSTD_createDStream());
   if (stream == nullptr) {
-    return {Code::kIoError, "no memory to unpack"};
+    return {Code::kIoError, "no memory to decompress"};
   }
   constexpr size_t kStepBytes = 64 << 10;
   const size_t before = out->size();
@@ -206,7 +206,7 @@ Status UnpackZstd(std::string_view bytes, size_t max_bytes, Buffer* out) {
       return bad(ZSTD_getErrorName(state));
     }
     if (out->size() - before > max_bytes) {
-      return bad("unpacks to more than " + std::to_string(max_bytes) + " bytes");
+      return bad("decompresses to more than " + std::to_string(max_bytes) + " bytes");
     }
     full = to.pos == room && state != 0;
   }

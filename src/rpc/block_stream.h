@@ -1,8 +1,8 @@
 // Hadoop's stream of compressed blocks (its BlockCompressorStream):
 //
-//   block*   block = length unpacked (4, big-endian) chunk*   chunk = length packed (4) packed bytes
+//   block*   block = decompressed length (4, big-endian) chunk*   chunk = compressed length (4) compressed bytes
 //
-// with as many chunks as give the block's length. Behind this header: Snappy, LZ4 and Zstandard.
+// A block has as many chunks as its length needs. Wraps Snappy, LZ4 and Zstandard.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ Status PackBlocks(ChunkCodec codec, std::string_view bytes, Buffer* out);
 // Errors: kInvalidArgument naming the offset.
 Status UnpackBlocks(ChunkCodec codec, std::string_view bytes, size_t max_bytes, Buffer* out);
 
-// One frame of Zstandard; any number of them.
+// Pack writes one frame of Zstandard; unpack reads any number of them.
 Status PackZstd(std::string_view bytes, Buffer* out);
 Status UnpackZstd(std::string_view bytes, size_t max_bytes, Buffer* out);
 

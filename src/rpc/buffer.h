@@ -1,4 +1,4 @@
-// Buffer: bytes on their way to or from a socket. Unlike std::string it grows without clearing what it is about to overwrite.
+// Buffer: bytes for or from a socket. Unlike std::string, it grows without clearing memory that is overwritten anyway.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +35,10 @@ class Buffer {
   // REQUIRES: size <= size().
   void Truncate(size_t size) noexcept { size_ = size; }
 
-  // Room for `bytes` in all.
+  // Reserves space for `bytes` in total.
   void Reserve(size_t bytes) {
     if (bytes > capacity_) {
-      // Out of memory ends the process, as it does for new.
+      // If memory runs out, the process ends, as for new.
       void* grown = std::realloc(data_, bytes);
       if (grown == nullptr) {
         std::abort();
@@ -48,7 +48,7 @@ class Buffer {
     }
   }
 
-  // `bytes` more at the end, not set to anything; valid until the next call that changes the buffer.
+  // Appends `bytes` uninitialized bytes; the pointer is valid until the next call that changes the buffer.
   char* Grow(size_t bytes) {
     if (capacity_ - size_ < bytes) [[unlikely]] {
       const size_t doubled = capacity_ * 2;

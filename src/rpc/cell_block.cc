@@ -101,7 +101,7 @@ bool CellBlockReader::Next(Cell* cell) {
   }
   const size_t tail_bytes = bytes - kLengthsBytes - key_bytes - value_bytes;
   if (key_bytes < kKeyFixedBytes) {
-    return Damaged("the key is too short to be one");
+    return Damaged("the key is too short");
   }
   at += 4 + kLengthsBytes;
   const size_t row_bytes = ReadBigEndian<uint16_t>(at);

@@ -29,7 +29,7 @@ Buffer EncodeConnectionHeader(std::string_view service, std::string_view user, s
   if (!compressor.empty()) {
     header.set_cell_block_compressor_class(compressor.data(), compressor.size());
   }
-  // Below 1.4 servers answer in older ways: cells of a Get in the message, no ScannerResetException.
+  // To clients below 1.4, servers answer in older formats: cells of a Get in the message, no ScannerResetException.
   hbase::pb::VersionInfo* version = header.mutable_version_info();
   version->set_version(kHBaseVersion);
   version->set_version_major(2);

@@ -1,4 +1,4 @@
-// The frames of HBase's RPC as a client sees them; message.h has the server's side.
+// The frames of HBase's RPC on the client's side; message.h has the server's side.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ inline constexpr size_t kMaxResponseBytes = 256 << 20;  // a frame from a server
 
 enum class Authentication : uint8_t { kSimple = 0x50, kKerberos = 0x51 };
 
-// What a client opens a connection with. There is no answer to it, nor to the connection header that follows at once, or after
-// what Kerberos has to say.
+// The first bytes of a connection. The server does not answer them, nor the connection header, which follows at once, or
+// after Kerberos' handshake.
 Buffer EncodePreamble(Authentication authentication);
-// Version 2.6. `user` empty: who was authenticated. `compressor`: the Java class that packs cell blocks; empty: none. `codec` is one that
-// has cells.
+// Version 2.6. `user` empty: the authenticated one. `compressor`: the Java class that compresses cell blocks; empty:
+// none. `codec` must encode cells.
 Buffer EncodeConnectionHeader(std::string_view service, std::string_view user, std::string_view compressor = {},
                               CellCodec codec = CellCodec::kKeyValue);
 
-// A request frame up to its cell block.
+// A request frame without its cell block.
 Buffer EncodeRequest(const hbase::pb::RequestHeader& header, const google::protobuf::MessageLite& param,
                      size_t cells_bytes);
 

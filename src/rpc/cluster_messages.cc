@@ -16,7 +16,7 @@ int32_t Clamp(uint64_t value) {
   return static_cast<int32_t>(std::min<uint64_t>(value, std::numeric_limits<int32_t>::max()));
 }
 
-// As HBase rounds: down, but what is there is at least one.
+// Rounds as HBase does: down, but to at least one if there is anything.
 uint32_t Whole(int64_t bytes, int64_t unit) {
   return bytes <= 0 ? 0 : static_cast<uint32_t>(Clamp(static_cast<uint64_t>(std::max<int64_t>(bytes / unit, 1))));
 }
@@ -75,7 +75,7 @@ ServerMetrics ToServerMetrics(const hbase::pb::LiveServerInfo& info) {
   for (const hbase::pb::Coprocessor& coprocessor : load.coprocessors()) {
     server.coprocessors.push_back(coprocessor.name());
   }
-  std::ranges::sort(server.coprocessors);  // HBase says one for each region that has it
+  std::ranges::sort(server.coprocessors);  // HBase lists one for each region that has it
   const auto twice = std::ranges::unique(server.coprocessors);
   server.coprocessors.erase(twice.begin(), twice.end());
   for (const hbase::pb::ServerTask& task : load.tasks()) {

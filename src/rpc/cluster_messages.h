@@ -1,4 +1,4 @@
-// Servers' names and metrics as messages.
+// Servers' names and metrics to messages.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Compressed bytes as Hadoop's codecs write them: cell blocks, and the blocks of HFiles.
+// Compressed bytes in the formats of Hadoop's codecs: cell blocks, and the blocks of HFiles.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,18 @@ enum class Compression : uint8_t {
   kNone,
   kGzip,
   kDeflate,  // a zlib stream
-  kSnappy,   // this and the next two in Hadoop's block stream, see block_stream.h
+  kSnappy,   // this and the next two use Hadoop's block stream, see block_stream.h
   kLz4,
   kZstd,
-  kZstdStream,  // frames of Zstandard and nothing around them, as Hadoop's own codec has it
+  kZstdStream,  // only frames of Zstandard, as in Hadoop's own codec
 };
 
-// Of the Java class of a codec, Hadoop's or HBase's; nullopt: klip does not have that one.
+// The compression of a Java codec class, Hadoop's or HBase's; nullopt: klip does not have it.
 std::optional<Compression> CompressionOf(std::string_view java_class);
 
 Status Compress(Compression compression, std::string_view bytes, Buffer* out);
-// Appends to *out. Errors: kInvalidArgument for bytes that are no such stream or that unpack to more than `max_bytes`.
+// Appends to *out. Errors: kInvalidArgument for bytes that are not such a stream, or that decompress to more than
+// `max_bytes`.
 Status Decompress(Compression compression, std::string_view bytes, size_t max_bytes, Buffer* out);
 
 }  // namespace klip::rpc

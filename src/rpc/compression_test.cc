@@ -63,7 +63,7 @@ TEST(BlockStream, OfSeveralBlocksAndChunks) {
 TEST(BlockStream, LengthsThatLieTakeNoMemory) {
   constexpr size_t kMaxBytes = size_t{1} << 31;
   for (const Compression compression : {Compression::kSnappy, Compression::kLz4, Compression::kZstd}) {
-    // A block of two billion bytes whose chunk holds three.
+    // A block of two billion bytes whose chunk contains three.
     const std::string bytes = BigEndian<uint32_t>(0x7FFFFFFF) + BigEndian<uint32_t>(3) + "\xFF\xFF\xFF";
     Buffer unpacked;
     EXPECT_FALSE(Decompress(compression, bytes, kMaxBytes, &unpacked).ok());

@@ -1,5 +1,4 @@
-// Error: what a call is refused with, as HBase's clients want to hear it: the name of a Java exception class, and whether to
-// try again.
+// Error: why a call failed, in the terms of HBase's clients: the name of a Java exception class, and whether to retry.
 #pragma once
 
 #include <string>
@@ -13,23 +12,23 @@ namespace klip::rpc {
 class [[nodiscard]] Error {
  public:
   Error() = default;  // no error
-  // As src/base/errors.h has it. Classes that are no IOException, which a client could not make, are named in the text of a
-  // DoNotRetryIOException, as HBase does.
+  // Uses src/base/errors.h. Classes that are not IOExceptions, which a client could not create, are named in the text of
+  // a DoNotRetryIOException, as HBase does.
   Error(const Status& status);  // NOLINT(google-explicit-constructor): `return status;` reads as intended
-  // `short_class` is below org.apache.hadoop.hbase, e.g. "exceptions.UnknownProtocolException".
+  // `short_class` is below org.apache.hadoop.hbase, for example "exceptions.UnknownProtocolException".
   static Error Hbase(std::string_view short_class, std::string message, bool do_not_retry);
 
   bool ok() const noexcept { return java_class_.empty(); }
   const std::string& java_class() const noexcept { return java_class_; }
   const std::string& message() const noexcept { return message_; }
   bool do_not_retry() const noexcept { return do_not_retry_; }
-  // Of an HBaseServerException: clients that are told so wait longer (hbase.client.pause.server.overloaded).
+  // For an HBaseServerException: clients that receive it wait longer (hbase.client.pause.server.overloaded).
   bool server_overloaded() const noexcept {
     return java_class_ == "org.apache.hadoop.hbase.CallQueueTooBigException" ||
            java_class_ == "org.apache.hadoop.hbase.CallDroppedException";
   }
 
-  // "class: message" and a line like a stack trace's: what Java shows.
+  // "class: message" and a line in the form of a stack trace, which Java shows.
   std::string StackTrace() const;
 
  private:

@@ -13,7 +13,7 @@ using google::protobuf::io::CodedOutputStream;
 
 size_t VarintBytes(size_t value) { return CodedOutputStream::VarintSize32(static_cast<uint32_t>(value)); }
 
-// Appends a message behind its length. REQUIRES: ByteSizeLong() was called just before and returned `bytes`.
+// Appends a message after its length. REQUIRES: ByteSizeLong() was called just before and returned `bytes`.
 char* PutDelimited(char* out, const google::protobuf::MessageLite& message, size_t bytes) {
   auto* at = reinterpret_cast<uint8_t*>(out);
   at = CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(bytes), at);

@@ -59,7 +59,7 @@ Error ParseConnectionHeader(std::string_view bytes, ConnectionParameters* parame
   hbase::pb::ConnectionHeader header;
   if (!header.ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size())) || !header.IsInitialized()) {
     return Error::Hbase("ipc.FatalConnectionException",
-                        "connection header of " + std::to_string(bytes.size()) + " bytes cannot be read", true);
+                        "connection header of " + std::to_string(bytes.size()) + " bytes is invalid", true);
   }
   parameters->service = header.service_name();
   parameters->user = header.user_info().effective_user();

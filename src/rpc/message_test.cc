@@ -73,7 +73,7 @@ TEST(Request, HeaderParamAndCellsAreCutApart) {
 
   const Status cut = ParseRequest(std::string_view(frame).substr(0, frame.size() - 1), &request);
   EXPECT_NE(cut.message().find("goes beyond the end"), std::string::npos) << cut.message();
-  EXPECT_EQ(request.header.call_id(), 7U);  // so that the call can be answered
+  EXPECT_EQ(request.header.call_id(), 7U);  // so that the server can answer the call
   EXPECT_FALSE(ParseRequest("\x05"sv, &request).ok());
   EXPECT_FALSE(request.header.has_call_id());
 }

@@ -17,7 +17,7 @@ inline constexpr std::string_view kMetaEncodedName = "1588230740";
 std::string TableNameOf(const hbase::pb::TableName& name);
 void FillTableName(std::string_view table, hbase::pb::TableName* name);
 
-// The number of a region's replica as HBase writes it behind names: "_0001"; "" for 0, the region itself.
+// The number of a region's replica as HBase appends it to names: "_0001"; "" for 0, the region itself.
 std::string ReplicaSuffix(int32_t replica_id);
 // The MD5 of "table,start,id" in hex; of "table,start,id_0001" for a replica.
 std::string EncodedRegionName(std::string_view table, std::string_view start_key, int64_t region_id,

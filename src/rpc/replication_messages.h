@@ -1,4 +1,4 @@
-// Replication peers as messages.
+// Replication peers to and from messages.
 #pragma once
 
 #include "klip/replication.h"

@@ -1,4 +1,4 @@
-// Descriptors of tables, families and namespaces as messages.
+// Descriptors of tables, families and namespaces to and from messages.
 #pragma once
 
 #include "klip/admin.h"
@@ -7,11 +7,11 @@
 
 namespace klip::rpc {
 
-// Attributes that HBase writes into each family, as NONE where nobody has set them; klip keeps them only where somebody has.
+// Attributes that HBase writes into each family, with the value NONE by default; klip keeps them only if they are set.
 inline constexpr const char* kEncodings[] = {"DATA_BLOCK_ENCODING", "INDEX_BLOCK_ENCODING"};
 
-// Attributes that klip gives a meaning become fields, all others are kept as they are. Errors: kInvalidArgument naming the
-// attribute whose value is none.
+// Attributes with a meaning in klip become fields, all others stay attributes. Errors: kInvalidArgument naming the
+// attribute with an invalid value.
 Expected<TableDescriptor> ToTableDescriptor(const hbase::pb::TableSchema& message);
 Expected<FamilyDescriptor> ToFamilyDescriptor(const hbase::pb::ColumnFamilySchema& message);
 NamespaceDescriptor ToNamespace(const hbase::pb::NamespaceDescriptor& message);

@@ -16,7 +16,7 @@ std::map<std::string, std::string> AttributesIn(const hbase::pb::ColumnFamilySch
   return attributes;
 }
 
-// Clients compare descriptors attribute by attribute: one more is another family.
+// Clients compare descriptors attribute by attribute: an additional one would make another family.
 TEST(SchemaMessages, ADefaultFamilyHasHBasesAttributes) {
   hbase::pb::ColumnFamilySchema message;
   FillFamily({.name = "f"}, &message);

@@ -9,7 +9,7 @@ namespace klip::rpc {
 namespace {
 
 constexpr int kZlibWindow = 15;
-constexpr int kGzipWindow = 15 + 16;  // zlib: 16 more asks for gzip's header
+constexpr int kGzipWindow = 15 + 16;  // zlib: adding 16 selects gzip's header
 
 int WindowOf(ZlibHeader header) { return header == ZlibHeader::kGzip ? kGzipWindow : kZlibWindow; }
 
@@ -20,7 +20,8 @@ Status Bad(std::string_view what, const z_stream& stream) {
 }
 
 Bytef* Input(std::string_view bytes) {
-  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));  // zlib's interface; it does not write there
+  // zlib's interface is not const; it does not write there
+  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ Status Deflate(ZlibHeader header, std::string_view bytes, Buffer* out) {
 Status Inflate(ZlibHeader header, std::string_view bytes, size_t max_bytes, Buffer* out) {
   z_stream stream = {};
   if (inflateInit2(&stream, WindowOf(header)) != Z_OK) {
-    return {Code::kIoError, "no memory to unpack"};
+    return {Code::kIoError, "no memory to decompress"};
   }
   stream.next_in = Input(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -63,7 +64,7 @@ Status Inflate(ZlibHeader header, std::string_view bytes, size_t max_bytes, Buff
     if (state != Z_OK && state != Z_STREAM_END) {
       status = Bad(state == Z_BUF_ERROR ? "the stream is cut off" : "not such a stream", stream);
     } else if (out->size() - before > max_bytes) {
-      status = Bad("unpacks to more than " + std::to_string(max_bytes) + " bytes", stream);
+      status = Bad("decompresses to more than " + std::to_string(max_bytes) + " bytes", stream);
     }
   }
   inflateEnd(&stream);

@@ -1,4 +1,4 @@
-// Streams of zlib, with gzip's header or its own. Behind this header: zlib.
+// Streams of zlib, with gzip's header or its own. Wraps zlib.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How many connections and scanners there may be.
+// The limits of connections and scanners.
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace {
 
 class LimitsTest : public ServerTest {
  protected:
-  // Anew, with a table of three rows.
+  // Starts a new server, with a table of three rows.
   void StartWith(ServerOptions options) {
     server_.reset();
     {
@@ -59,7 +59,7 @@ class LimitsTest : public ServerTest {
                                    : page.substr(at + name.size() + 2, page.find('\n', at + 1) - at - name.size() - 2);
   }
 
-  // Soon enough.
+  // Waits until the metric has the value.
   bool Becomes(const std::string& metric, const std::string& value) {
     int tries = 20000;
     while (--tries > 0 && Metric(metric) != value) {
@@ -119,7 +119,7 @@ TEST_F(LimitsTest, TwoThousandIdleConnectionsAreFine) {
 }
 
 TEST_F(LimitsTest, OneScannerMoreIsAskedToComeAgain) {
-  StartWith({.max_scanners = 4});  // of which a client has half
+  StartWith({.max_scanners = 4});  // of which a client may have half
   RawClient client(rpc_port(), "ClientService");
   std::vector<uint64_t> ids;
   for (int i = 0; i < 2; ++i) {

@@ -1,4 +1,4 @@
-// For the tests of server/: a server on free ports in a directory of its own, and a client that speaks the protocol by hand.
+// For tests of server/: a server on free ports with a temporary directory, and a client that speaks the protocol itself.
 #pragma once
 
 #include <cerrno>
@@ -54,7 +54,7 @@ class RawClient {
     socket_.Send(Opening(service, cell_blocks, compressor, codec));
   }
 
-  // What a connection begins with.
+  // The first bytes of a connection.
   static std::string Opening(const std::string& service, bool cell_blocks, const std::string& compressor = {},
                              const std::string& codec = "KeyValueCodec") {
     hbase::pb::ConnectionHeader header;
@@ -94,7 +94,7 @@ class RawClient {
   Answer ReceiveAnswer() {
     const std::string frame = socket_.ReceiveFrame();
     Answer answer;
-    // A response has a request's form, but for the parameter, which an exception does not have.
+    // A response has a request's format, except that an exception has no parameter.
     std::string_view rest = frame;
     const auto take = [&rest]() -> std::string {
       size_t bytes = 0;
@@ -127,7 +127,7 @@ class RawClient {
     return answer;
   }
 
-  // The same where no error is expected.
+  // The same if no error is expected.
   template <typename Response, typename Message>
   Response Ask(const std::string& method, const Message& message, std::string* cells = nullptr) {
     const Answer answer = Call(method, message);
@@ -141,7 +141,7 @@ class RawClient {
   }
 
   RawSocket& socket() { return socket_; }
-  // What Call says that the client waits for; 0: it does not say.
+  // The client's timeout that Call sends; 0: none.
   void set_timeout_ms(uint32_t timeout_ms) { timeout_ms_ = timeout_ms; }
 
  private:
@@ -172,7 +172,7 @@ class ServerTest : public testing::Test {
   const TempDirectory temp_;
   const std::string& root_ = temp_.path();
   std::unique_ptr<Server> server_;
-  Connection* store_ = nullptr;  // the server's own
+  Connection* store_ = nullptr;  // the server's
 };
 
 }  // namespace klip::server

@@ -1,4 +1,4 @@
-// Rows that a scan reads in pieces, as clients may be told of them: only the last result of an answer goes on.
+// Rows that a scan reads in pieces: in each answer, only the last result may be incomplete.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace {
 
 class ScanPiecesTest : public ServerTest {
  protected:
-  // Three rows, each longer than what is looked at before a scan may pause; the first and the last column are the ones wanted.
+  // Three rows, each longer than a scan reads between pauses; it requests the first and the last column.
   void SetUp() override {
     constexpr int kColumns = 5000;
     server_.reset();
@@ -68,7 +68,7 @@ TEST_F(ScanPiecesTest, WithABatchTheyAreResultsOfTheirOwn) {
             (std::vector<uint32_t>{1, 1, 1, 1, 1, 1}));
 }
 
-// A piece that nothing follows: the filter has dropped the rest of the row.
+// A last piece that nothing follows: the filter has dropped the rest of the row.
 TEST_F(ScanPiecesTest, WhatFollowsIsAnotherRow) {
   RawClient client(rpc_port(), "ClientService");
   const FilterPtr first_column = QualifierFilter(CompareOp::kEqual, *RegexStringComparator({.pattern = "^10000$"}));

@@ -1,4 +1,4 @@
-// Scans that find nothing for long: within the client's time, and no longer than anybody waits for them.
+// Scans that find nothing for long: they answer within the client's time, and end when nobody waits for them.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -17,7 +17,7 @@ constexpr int kRows = 6000;
 
 class ScanTimeTest : public ServerTest {
  protected:
-  // A table of rows that a filter takes its time for.
+  // A table with rows that take a filter long.
   void SetUp() override {
     server_.reset();
     {
@@ -89,7 +89,8 @@ TEST_F(ScanTimeTest, AStoppingServerEndsScans) {
   EXPECT_EQ(answer.exception(), "org.apache.hadoop.hbase.regionserver.RegionServerStoppedException");
 }
 
-// Calls that wait for a thread longer than their clients do: those may have written something else meanwhile.
+// Calls that waited for a thread longer than their clients wait for them: those may have written something else
+// meanwhile.
 TEST_F(ScanTimeTest, CallsThatNobodyWaitsForAnyMoreAreNotRun) {
   constexpr uint32_t kScans = 40;  // more than there are threads
   hbase::pb::ScanRequest scan = Fruitless();
@@ -117,7 +118,7 @@ TEST_F(ScanTimeTest, CallsThatNobodyWaitsForAnyMoreAreNotRun) {
   EXPECT_EQ(client.Ask<hbase::pb::GetResponse>("Get", get).result().associated_cell_count(), 0);
 }
 
-// Where regions are is told, and the master answers, though all threads are in scans.
+// Region locations and the master answer even if all threads run scans.
 TEST_F(ScanTimeTest, UrgentCallsDoNotWaitForScans) {
   hbase::pb::ScanRequest meta;
   meta.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
@@ -141,7 +142,7 @@ TEST_F(ScanTimeTest, UrgentCallsDoNotWaitForScans) {
   calls += RawClient::Request(kScans + 2, "Get", get.SerializeAsString());
   RawClient client(rpc_port(), "ClientService");
   client.socket().Send(calls);
-  uint32_t ended = 0;  // scans; some may, if this machine has much else to do
+  uint32_t ended = 0;  // some scans may end, if this machine is busy
   const auto await = [&](uint32_t call) {
     while (client.ReceiveAnswer().header.call_id() != call) {
       ++ended;

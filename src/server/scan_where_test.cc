@@ -1,4 +1,4 @@
-// A query as an attribute of a scan, as HBase's own clients send it.
+// A query as an attribute of a scan, as sent by HBase's own clients.
 #include <memory>
 #include <string>
 

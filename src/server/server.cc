@@ -28,19 +28,19 @@ namespace {
 
 // TUNING: HBase has 30 handlers. Writers wait for the disk, so there are more threads than cores.
 constexpr int kThreads = 30;
-constexpr int kKeptThreads = 10;  // TUNING: HBase has 20 for urgent calls, which most often are short
+constexpr int kKeptThreads = 10;  // TUNING: HBase has 20 for urgent calls, which mostly are short
 constexpr int kDrainMs = 3000;
 constexpr auto kChoreInterval = std::chrono::milliseconds(250);
 constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;               // hbase.regionserver.msginterval
 constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;            // hbase.catalogjanitor.interval
-constexpr int64_t kRefusedIntervalUs = 60 * 1000 * 1000;             // between two lines of the log
+constexpr int64_t kRefusedIntervalUs = 60 * 1000 * 1000;             // between two log lines
 constexpr int64_t kCleanerIntervalUs = int64_t{1800} * 1000 * 1000;  // hbase.master.cleaner.snapshot.interval
 // TUNING: shares of the memory limit, see MemoryBudget's.
 constexpr int64_t kScannersShare = 8;
 constexpr size_t kMaxPageClients = 100;
 constexpr int kPageThreads = 2;
 
-// Where clients are told to connect.
+// The address that clients should connect to.
 Expected<base::Address> AdvertisedAddress(const ServerOptions& options, uint16_t rpc_port) {
   if (!options.advertise.empty()) {
     Expected<base::Address> address = base::ParseAddress(options.advertise, rpc_port);
@@ -51,7 +51,7 @@ Expected<base::Address> AdvertisedAddress(const ServerOptions& options, uint16_t
   return base::Address{.host = everywhere ? base::HostName() : options.listen, .port = rpc_port};
 }
 
-// Shells start programs with room for a thousand descriptors; the system allows more to those that ask. How many there may be now.
+// Shells start programs with a limit of a thousand descriptors, which a process may raise. Returns the new limit.
 size_t AllowManyDescriptors() {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
@@ -62,7 +62,7 @@ size_t AllowManyDescriptors() {
   return limit.rlim_cur;
 }
 
-// Of memory, for open scanners.
+// The memory for open scanners.
 int64_t ScannerBytes(const ServerOptions& options, int64_t limit) {
   return std::min(static_cast<int64_t>(options.max_scanners) * kScannerBytes, limit / kScannersShare);
 }
@@ -115,7 +115,7 @@ class RunningServer final : public Server {
     }
     const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
     if (!cluster_id.has_value()) {
-      return {Code::kCorruption, "the store's cluster id, " + node_.cluster_id + ", is no UUID"};
+      return {Code::kCorruption, "the store's cluster id, " + node_.cluster_id + ", is not a UUID"};
     }
     node_.sources = std::make_unique<replication::Sources>(
         &node_.store(), *cluster_id, [this](std::string_view event, std::string_view peer, std::string_view text) {
@@ -161,7 +161,7 @@ class RunningServer final : public Server {
     }
     chores_wake_.notify_all();
     if (chores_.joinable()) {
-      chores_.join();  // before what they look after
+      chores_.join();  // before the members that they use
     }
     reactor_.Stop(kDrainMs);
     if (pages_ != nullptr) {
@@ -178,7 +178,7 @@ class RunningServer final : public Server {
   }
 
  private:
-  // One port answers all: clients open a connection per service.
+  // One port serves all: clients open a connection per service.
   void AddServices() {
     AddClientService(&node_, &services_["ClientService"]);
     AddRegistryService(&node_, &services_["ClientMetaService"]);
@@ -188,7 +188,7 @@ class RunningServer final : public Server {
     AddServerHooks(&node_, &services_);
   }
 
-  // Threads of their own: they tell of a server that is busy, too.
+  // They have their own threads, so that they work while the server is busy.
   Status ServePages(const ServerOptions& options) {
     if (!options.http_port.has_value()) {
       return Status::Ok();
@@ -245,12 +245,12 @@ class RunningServer final : public Server {
     counted_us_ += passed_us;
   }
 
-  void TellRefused() {
-    const int64_t refused = reactor_.refused_connections() - told_refused_;
-    if (refused > 0 && MonotonicUs() - told_refused_us_ >= kRefusedIntervalUs) {
+  void LogRefusedConnections() {
+    const int64_t refused = reactor_.refused_connections() - logged_refused_;
+    if (refused > 0 && MonotonicUs() - logged_refused_us_ >= kRefusedIntervalUs) {
       log_.Write("connections_refused", {{"count", refused}, {"open", static_cast<int64_t>(reactor_.connections())}});
-      told_refused_ += refused;
-      told_refused_us_ = MonotonicUs();
+      logged_refused_ += refused;
+      logged_refused_us_ = MonotonicUs();
     }
   }
 
@@ -267,7 +267,7 @@ class RunningServer final : public Server {
         RefreshTls();
       }
       CountCalls();
-      TellRefused();
+      LogRefusedConnections();
       if (MonotonicUs() - janitor_ran_us_ >= kJanitorIntervalUs) {
         RunCatalogJanitor();
         janitor_ran_us_ = MonotonicUs();
@@ -292,7 +292,7 @@ class RunningServer final : public Server {
   uint16_t rpc_port_ = 0;
   base::Address advertised_;
   uint16_t zookeeper_port_ = 0;
-  std::unique_ptr<net::HttpServer> pages_;  // null: there are none
+  std::unique_ptr<net::HttpServer> pages_;  // null: none
 
   std::mutex chores_mutex_;
   std::condition_variable chores_wake_;
@@ -301,8 +301,8 @@ class RunningServer final : public Server {
   int64_t cleaner_ran_us_ = MonotonicUs();
   int64_t counted_us_ = MonotonicUs();
   int64_t counted_calls_ = 0;
-  int64_t told_refused_us_ = MonotonicUs() - kRefusedIntervalUs;
-  int64_t told_refused_ = 0;
+  int64_t logged_refused_us_ = MonotonicUs() - kRefusedIntervalUs;
+  int64_t logged_refused_ = 0;
   std::thread chores_;
 };
 

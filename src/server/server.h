@@ -1,4 +1,4 @@
-// Server: `klip serve`. Answers HBase's clients over HBase's own protocol, from one store in this process.
+// Server: `klip serve`. Serves HBase's clients with HBase's protocol, from one store in this process.
 #pragma once
 
 #include <cstdint>
@@ -21,58 +21,60 @@ namespace klip::server {
 
 struct ServerOptions {
   std::string listen = "127.0.0.1";  // address to listen on
-  // "host" or "host:port" that clients are told to connect to; without it `listen`, or this host's name for 0.0.0.0, and the port that
-  // the RPC listens on.
+  // "host" or "host:port" that clients should connect to. Defaults: `listen`, or this host's name for 0.0.0.0; and
+  // the port that the RPC listens on.
   std::string advertise;
-  uint16_t rpc_port = 0;              // 0: any free one
-  uint16_t zookeeper_port = 0;        // 0: any free one
-  net::TlsOptions tls;                // of the RPC port
+  uint16_t rpc_port = 0;              // 0: any free port
+  uint16_t zookeeper_port = 0;        // 0: any free port
+  net::TlsOptions tls;                // for the RPC port
   int64_t memory_limit = 0;           // bytes, see memory.h; 0: none
-  bool insecure = false;              // let anyone on the network in
-  std::optional<uint16_t> http_port;  // of the pages about the server; none: they are not served. 0: any free one
+  bool insecure = false;              // allows unauthenticated clients on other machines
+  std::optional<uint16_t> http_port;  // for the status pages; nullopt: they are not served. 0: any free port
   std::string http_listen = "127.0.0.1";
-  // More pages at that port: answers a request, or has no such page. Outlives the server. None: there are no more.
+  // Adds pages to that port: answers a request, or returns nullopt for other paths. Outlives the server. Null: none.
   std::function<std::optional<net::HttpResponse>(const net::HttpRequest&)> more_pages;
   LogFormat log_format = LogFormat::kText;
-  // Calls that take as long, or whose answers are as large, are logged, and the last of them kept (hbase.ipc.warn.response.time and
+  // Slower calls, or those with larger answers, are logged, and the last of them kept (hbase.ipc.warn.response.time and
   // .size, hbase.regionserver.slowlog.buffer.enabled).
   int64_t slow_call_ms = 10000;
   int64_t large_response_bytes = 100 << 20;
-  // With which all files of the store are read once a day to find damage, see engine/store/scrubber.h; 0: they are not. TUNING: a
-  // terabyte in three days, which a disk hardly notices.
+  // The speed at which all files of the store are read once a day to find damage, see engine/store/scrubber.h; 0: never.
+  // TUNING: a terabyte in three days hardly loads a disk.
   int64_t scrub_bytes_per_second = 4 << 20;
-  int64_t scrub_after_ms = 60 * 1000;                 // the start
-  coprocessor::Coprocessors* coprocessors = nullptr;  // of the store; null: none. Outlive the server
-  // Called when a client asks the server to stop (Admin.shutdown, stopMaster, stopRegionServer), by a thread that answers calls, which
-  // Stop waits for. None: refused.
+  int64_t scrub_after_ms = 60 * 1000;                 // after the start
+  coprocessor::Coprocessors* coprocessors = nullptr;  // of the store; null: none. Must outlive the server
+  // Called when a client asks the server to stop (Admin.shutdown, stopMaster, stopRegionServer), by a thread that answers
+  // calls, for which Stop waits. Null: such calls fail.
   std::function<void()> stop;
-  // For TLS and the RPC's or ZooKeeper's header; connections that are open may be idle for ever, as with HBase. TUNING: Netty's limit
-  // for TLS.
+  // For TLS and the RPC's or ZooKeeper's header. After that, as in HBase, open connections may be idle forever. TUNING:
+  // Netty's limit for TLS.
   int64_t opening_ms = 10000;
-  int64_t scanner_timeout_ms = 60000;  // without a call a scanner ends (hbase.client.scanner.timeout.period)
+  // a scanner ends after this time without a call (hbase.client.scanner.timeout.period)
+  int64_t scanner_timeout_ms = 60000;
   size_t max_connections = 10000;
-  // Of small cells, of all clients: one has half of it at most, and leaves as much to others as it has. Memory may allow fewer.
+  // For small cells, of all clients together: one client gets at most half, and always leaves as many to others as it
+  // has. Memory may allow fewer.
   size_t max_scanners = 10000;
 };
 
 class Server {
  public:
-  // Listens and answers once this returns. Errors: kIoError (address in use, ...), kInvalidArgument (TLS
-  // files, `advertise`, an address that strangers reach without `insecure` or certificates that clients must have).
+  // Listens and answers once this returns. Errors: kIoError (address in use, ...), kInvalidArgument (TLS files,
+  // `advertise`, an address that other machines reach without `insecure` or required client certificates).
   static Expected<std::unique_ptr<Server>> Start(std::unique_ptr<table::EmbeddedConnection> connection,
                                                  const ServerOptions& options);
 
-  // Stops as Stop does.
+  // Calls Stop.
   virtual ~Server() = default;
 
   virtual uint16_t rpc_port() const = 0;
   virtual uint16_t zookeeper_port() const = 0;
   virtual uint16_t http_port() const = 0;  // 0: none
   virtual const base::Address& advertised() const = 0;
-  // Of requests and answers, also for gateways beside it. As long as the server.
+  // The budget of requests and answers, also for gateways beside it. Valid as long as the server.
   virtual net::MemoryBudget* memory() = 0;
 
-  // Answers the calls that run, takes no more, closes the store. Idempotent.
+  // Finishes running calls, accepts no more, closes the store. Idempotent.
   virtual void Stop() = 0;
 };
 

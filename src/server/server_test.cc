@@ -1,4 +1,4 @@
-// The server as a client meets it: openings, headers, frames, services.
+// The server from a client's view: openings, headers, frames, services.
 #include "server/server.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::string CellsText(const std::string& block) {
 
 class ClientTest : public ServerTest {
  protected:
-  // Makes table t with family f; regions cut at `splits`. Remembers the regions' names.
+  // Creates table t with family f and regions split at `splits`. Remembers the regions' names.
   void Create(const std::vector<std::string>& splits = {}) {
     RawClient master(rpc_port(), "MasterService");
     EXPECT_TRUE(master.Ask<hbase::pb::IsMasterRunningResponse>("IsMasterRunning", hbase::pb::IsMasterRunningRequest())
@@ -64,7 +64,7 @@ class ClientTest : public ServerTest {
     EXPECT_EQ(regions_.size(), splits.size() + 1);
   }
 
-  // As Java's client lists them: the stop row is below the start row for who compares bytes.
+  // As Java's client lists them: in byte order, the stop row is below the start row.
   std::vector<std::string> RegionsInMeta() {
     RawClient client(rpc_port(), "ClientService");
     hbase::pb::ScanRequest scan = Scan("hbase:meta,,1", "t,,", "t ,,");
@@ -178,7 +178,7 @@ TEST_F(ServerTest, SaslClientsAreSwitchedToSimple) {
   RawSocket socket(rpc_port());
   socket.Send("HBas\0\x51"sv);
   EXPECT_EQ(socket.Receive(8), "\0\0\0\0\xff\xff\xff\xa8"sv);
-  // The token that it had sent is passed over; then it goes on as others do.
+  // The server skips the token that the client had sent, which then continues like others.
   socket.Send(Framed("token") + RawClient::Opening("NoService", true).substr(6));
   EXPECT_NE(socket.ReceiveFrame().find("UnknownServiceException"), std::string::npos);
 }
@@ -206,7 +206,7 @@ TEST_F(ClientTest, PutAndGet) {
   ASSERT_EQ(got.result().cell_size(), 1);
   EXPECT_EQ(got.result().cell(0).value(), "v");
 
-  Start();  // what was acknowledged is there
+  Start();  // acknowledged writes are there
   RawClient again(rpc_port(), "ClientService");
   again.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
   EXPECT_EQ(CellsText(cells), "r/f:q=v");
@@ -263,7 +263,7 @@ TEST_F(ClientTest, RegionsThatAreNotServed) {
   EXPECT_EQ(client.Call("Get", Get("z", 0)).exception(), "org.apache.hadoop.hbase.regionserver.WrongRegionException");
 }
 
-// By a full name as a region server does, by an encoded one as the master.
+// By a full name as on a region server, by an encoded one as on the master.
 TEST_F(ClientTest, RegionsThatAreToldOf) {
   Create();
   RawClient admin(rpc_port(), "AdminService");
@@ -346,7 +346,7 @@ TEST_F(ClientTest, ScannersLive) {
   EXPECT_TRUE(last.more_results());
   EXPECT_FALSE(last.more_results_in_region());
 
-  // The server has closed it; a client that does so too is not told off.
+  // The server has closed it already; closing it again is not an error.
   hbase::pb::ScanRequest close;
   close.set_scanner_id(id);
   close.set_close_scanner(true);
@@ -397,8 +397,8 @@ TEST_F(ClientTest, BatchesReadAheadAreThoseAskedFor) {
   }
   EXPECT_EQ(all, expected);
 
-  // More may be asked for than was read ahead; fewer makes the client start anew. A call that comes before anything was read
-  // ahead gets what it asks for.
+  // A client may request more than was read ahead; if it requests less, it has to start again. A call that arrives before
+  // anything was read ahead gets what it requests.
   std::string reset;
   for (int tries = 0; reset.empty() && tries < 1000; ++tries) {
     const uint64_t second = client.Ask<hbase::pb::ScanResponse>("Scan", open).scanner_id();
@@ -558,7 +558,7 @@ TEST_F(ClientTest, AScanTellsWhatItReadWhenAsked) {
   EXPECT_EQ(metrics(), Values());
 }
 
-// Every call that can carry an increment, under a nonce of its own: each adds 5 to its row.
+// Every call that can contain an increment, each with its own nonce: each adds 5 to its row.
 class NonceTest : public ClientTest {
  protected:
   static void FillIncrement(const std::string& row, uint64_t nonce, hbase::pb::MutationProto* increment) {
@@ -595,7 +595,7 @@ class NonceTest : public ClientTest {
     request.set_nonce_group(1);
     return request;
   }
-  // A put and an increment. `conditions`: where a condition goes, if at all.
+  // A put and an increment. `conditions`: where a condition goes, if any.
   enum class Conditions : uint8_t { kNone, kOfGroup, kOfCall };
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -623,7 +623,7 @@ class NonceTest : public ClientTest {
     rows.set_nonce(nonce);
     FillCondition("rows", rows.add_condition());
     FillPut("rows2", "v", rows.add_mutation_request());
-    (*rows.add_mutation_request() = rows.mutation_request(0)).clear_column_value();  // HBase takes an empty put
+    (*rows.add_mutation_request() = rows.mutation_request(0)).clear_column_value();  // HBase accepts an empty put
     FillIncrement("rows", 0, rows.add_mutation_request());
     hbase::pb::CoprocessorServiceRequest request;
     SetRegion(regions_[0], request.mutable_region());
@@ -634,7 +634,7 @@ class NonceTest : public ClientTest {
     return request;
   }
 
-  // Sends them all, and checks that each answers that it was done, and the sum where it tells that.
+  // Sends them all, and checks that each reports success, and the sum if it returns it.
   void AddFive(uint64_t first_nonce, int64_t sum) {
     RawClient client(rpc_port(), "ClientService");
     std::string cells;
@@ -686,7 +686,7 @@ TEST_F(NonceTest, AfterAKillToo) {
   AddFive(/*first_nonce=*/200, 10);
 }
 
-// As in HBase, whose checks come before its nonces.
+// As in HBase, whose checks precede its nonces.
 TEST_F(NonceTest, AConditionThatFailsUsesNoNonceAndIsAskedAgain) {
   Create();
   RawClient client(rpc_port(), "ClientService");
@@ -882,14 +882,14 @@ TEST_F(ClientTest, StopAnswersWhatRuns) {
   RawClient client(rpc_port(), "ClientService");
   client.socket().Send(RawClient::Request(1, "Get", Get("r").SerializeAsString()));
   server_->Stop();
-  client.socket().ReceiveFrame();  // the answer, unless the call came too late
+  client.socket().ReceiveFrame();  // the answer, unless the call arrived too late
   EXPECT_TRUE(client.socket().AtEnd());
 }
 
-// ZooKeeper's client protocol, as go-zookeeper and the Java client speak it.
+// ZooKeeper's client protocol, as used by go-zookeeper and the Java client.
 class ZooKeeperTest : public ClientTest {
  protected:
-  // The message in a node; the error's number when there is none.
+  // The message in a node; the error's number if there is none.
   template <typename Message>
   int32_t Read(const std::string& path, Message* message) {
     RawSocket socket(server_->zookeeper_port());

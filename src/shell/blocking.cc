@@ -10,13 +10,13 @@
 namespace klip::shell {
 namespace {
 
-// A thread that runs one piece of work after another. It is never destroyed: one whose work was abandoned may still be busy when
+// A thread that runs one piece of work after another. It is never destroyed: its abandoned work may still be running when
 // the process ends.
 struct Worker {
   std::mutex mutex;
   std::condition_variable changed;
   std::function<void()> work;  // empty: idle
-  bool woken = false;          // Ruby wants to look at its interrupts
+  bool woken = false;          // Ruby has pending interrupts
   bool abandoned = false;
 };
 
@@ -71,7 +71,7 @@ Worker* TakeWorker() {
   return worker;
 }
 
-// Without Ruby's lock: until the work is done or Ruby wakes us.
+// Without Ruby's lock: waits until the work is done or Ruby wakes this thread.
 void* Wait(void* data) {
   auto* worker = static_cast<Worker*>(data);
   std::unique_lock lock(worker->mutex);

@@ -1,4 +1,4 @@
-// Calls that wait: they run on a thread of their own while other Ruby threads go on, and ctrl-C ends the waiting.
+// Blocking calls: they run on a separate thread while other Ruby threads continue, and ctrl-C ends the waiting.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace klip::shell {
 
-// False: Ruby wants this thread to raise (ctrl-C, Thread#kill, Timeout); `work` goes on alone. Border then raises.
+// False: Ruby wants this thread to raise (ctrl-C, Thread#kill, Timeout); `work` continues alone. Border then raises.
 bool RunBlocking(std::function<void()> work);
 
 // The exception that made RunBlocking return false, as a tag for rb_jump_tag; 0: none.
 int TakePendingJump();
 
-// Is some abandoned work still going on? Then the process must not take down what it uses.
+// Whether abandoned work is still running. Then the process must not destroy what it uses.
 bool AbandonedWorkIsRunning();
 
-// The result of `work`, an Expected or a Status. It must own all that it uses, since it may outlive the call.
+// The result of `work`, an Expected or a Status. `work` must own all that it uses, since it may outlive the call.
 template <typename Work>
 auto Blocking(Work work) -> decltype(work()) {
   struct Shared {

@@ -1,4 +1,4 @@
-// Where Ruby calls C++: native methods and objects.
+// The border between Ruby and C++: native methods and objects.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace klip::shell {
 
-// What a native method returns: a value, or the error that is raised as Klip::Error once all its C++ objects are gone.
+// The result of a native method: a value, or an error, which is raised as Klip::Error once all C++ objects are destroyed.
 using Answer = Expected<VALUE>;
 using Arguments = std::span<const VALUE>;
 
-// Raises the error, or what Blocking was interrupted by.
+// Raises the error, or the exception that interrupted Blocking.
 [[noreturn]] void Raise(VALUE error, int jump);
 
 // A Klip::Error of this status, with its code and Java class.
@@ -51,7 +51,8 @@ void DefineSingletonMethod(VALUE klass, const char* name) {
   rb_define_singleton_method(klass, name, RUBY_METHOD_FUNC((Border<kFunction, kArguments>)), -1);
 }
 
-// A C++ object that Ruby owns: made by Wrap, deleted when Ruby collects it. T has a `static constexpr const char* kName`.
+// A C++ object owned by Ruby: created by Wrap, deleted when Ruby collects it. T has a `static constexpr const char*
+// kName`.
 template <typename T>
 struct Wrapped {
   static void Free(void* object) { delete static_cast<T*>(object); }
@@ -63,7 +64,7 @@ struct Wrapped {
     return rb_data_typed_object_wrap(klass, new T(std::move(object)), &kType);
   }
 
-  // REQUIRES: `self` was made by Wrap, which holds for the receiver of T's methods: its class has no allocator.
+  // REQUIRES: Wrap created `self`. That is true for the receiver of T's methods, since its class has no allocator.
   static T& Of(VALUE self) { return *static_cast<T*>(RTYPEDDATA_DATA(self)); }
 
   static bool Is(VALUE value) { return rb_typeddata_is_kind_of(value, &kType) != 0; }

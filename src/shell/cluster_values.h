@@ -1,4 +1,4 @@
-// Servers, flags and lists between Ruby and C++: for the calls about a cluster.
+// Servers, flags and lists between Ruby and C++, for calls about a cluster.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ inline void Set(VALUE hash, const char* key, VALUE value) { rb_hash_aset(hash, S
 // "host,port,startcode"; nil: none.
 inline VALUE FromServer(const ServerName& server) { return server.host.empty() ? Qnil : FromText(server.ToString()); }
 
-// Of "host,port,startcode".
+// From "host,port,startcode".
 Expected<std::vector<ServerName>> ToServers(VALUE value);
 
 template <typename Values, typename Convert>

@@ -41,7 +41,7 @@ VALUE FromFamily(const Family& family) {
   VALUE attributes = rb_hash_new();
   VALUE configuration = FromTextMap(family.configuration);
   for (const auto& [name, text] : base::AttributesOf(family)) {
-    // Shown only where it says something.
+    // Shown only if it is set.
     if (name != "NEW_VERSION_BEHAVIOR" || family.new_version_behavior) {
       rb_hash_aset(name == base::kBloomPrefix ? configuration : attributes, FromText(name), FromText(text));
     }

@@ -1,5 +1,5 @@
-// The program `klip-shell`, which `klip shell` becomes: Ruby with klip's native classes, running share/klip/shell/main.rb. A program
-// of its own, so that no other command loads libruby.
+// The program `klip-shell`, which `klip shell` executes: Ruby with klip's native classes, running
+// share/klip/shell/main.rb. It is a separate program so that no other command loads libruby.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +14,7 @@
 namespace klip::shell {
 namespace {
 
-// Beside the program as installed (bin/, share/klip/shell), or as built.
+// Beside the program, as installed (bin/, share/klip/shell) or as built.
 std::string LibraryDirectory() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -29,14 +29,14 @@ std::string LibraryDirectory() {
 int Run(int argc, char** argv) {
   std::string library = LibraryDirectory();
   if (library.empty()) {
-    std::fputs("klip-shell: share/klip/shell is not there: the installation is not complete\n", stderr);
+    std::fputs("klip-shell: share/klip/shell is missing: the installation is incomplete\n", stderr);
     return EXIT_FAILURE;
   }
   Caller::SetDoorOfProcess(Door::kShell);
   ruby_sysinit(&argc, &argv);
   RUBY_INIT_STACK;
   ruby_init();
-  // Gems are not looked for: it would double the time to the prompt. Everything needed is in Ruby's own library.
+  // Does not search for gems, which would double the start time. Ruby's own library has everything needed.
   std::string options[] = {argv[0],    "--disable=gems",    "--disable=did_you_mean", "--disable=error_highlight",
                            "-EUTF-8:", library + "/main.rb"};
   std::vector<char*> arguments;
@@ -52,7 +52,7 @@ int Run(int argc, char** argv) {
   DefineKlip();
   state = ruby_exec_node(node);
   if (AbandonedWorkIsRunning()) {
-    // ctrl-C left a call alone that still uses the store. What is written is in the log.
+    // After ctrl-C, an abandoned call still uses the store. Written data is in the log.
     rb_protect([](VALUE) { return rb_io_flush(rb_stdout); }, Qnil, &state);
     std::_Exit(state == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
   }

@@ -27,7 +27,7 @@ Answer Open(VALUE, Arguments args) {
   return Wrapped<RubyConnection>::Wrap(connection_class, {*std::move(opened)});
 }
 
-// Tables and scanners that are still there keep the store open.
+// Existing tables and scanners keep the store open.
 Answer Close(VALUE self, Arguments) {
   auto connection = std::exchange(Wrapped<RubyConnection>::Of(self).connection, nullptr);
   return NilOr(Blocking([connection = std::move(connection)]() mutable {
@@ -58,7 +58,7 @@ Answer FromBinaryText(VALUE, Arguments args) {
   return FromBytes(FromStringBinary(text));
 }
 
-// Klip.check_filter(text): the text as the filter prints itself.
+// Klip.check_filter(text): the text in the filter's own format.
 Answer CheckFilter(VALUE, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string text, ToBytes(args[0], "filter"));
   KLIP_ASSIGN_OR_RETURN(FilterPtr filter, ParseFilter(text, FilterNames::kAll));

@@ -14,7 +14,7 @@
 
 namespace klip::shell {
 
-// Each holds what it was made from, so that the order in which Ruby collects them does not matter.
+// Each holds the object that it was created from, so that the order in which Ruby collects them does not matter.
 struct RubyConnection {
   static constexpr const char* kName = "Klip::Connection";
   std::shared_ptr<Connection> connection;  // null once closed
@@ -30,8 +30,8 @@ struct RubyScanner {
   static constexpr const char* kName = "Klip::Scanner";
   std::shared_ptr<Connection> connection;
   std::shared_ptr<Table> table;
-  std::shared_ptr<ResultScanner> scanner;  // null once a call was interrupted: it may still be in it
-  bool busy = false;                       // a Ruby thread waits for it
+  std::shared_ptr<ResultScanner> scanner;  // null after an interrupted call, which may still use it
+  bool busy = false;                       // a Ruby thread is waiting for it
 };
 
 // Defines module Klip with all of them.
@@ -56,7 +56,8 @@ Expected<std::shared_ptr<Connection>> ConnectionOf(VALUE self);
 
 inline const RubyTable& TableOf(VALUE self) { return Wrapped<RubyTable>::Of(self); }
 
-// The part of `admin` that is called with `Part`: Admin itself, ClusterAdmin, .... Errors: kUnsupported: the store has none.
+// The part of `admin` that is called with `Part`: Admin itself, ClusterAdmin, .... Errors: kUnsupported: the store does
+// not have it.
 template <typename Part>
 Expected<Part*> PartOf(Admin& admin) {
   if constexpr (std::is_same_v<Part, ClusterAdmin>) {
@@ -81,7 +82,7 @@ Expected<Part*> PartOf(Admin& admin) {
   }
 }
 
-// Runs `call(part)` as Blocking does, with the part of Admin that the call takes.
+// Runs `call(part)` as Blocking does, with the right part of Admin.
 template <typename Part = Admin, typename Call>
 auto WithAdmin(VALUE self, Call call) -> decltype(call(std::declval<Part&>())) {
   KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, ConnectionOf(self));
@@ -91,20 +92,20 @@ auto WithAdmin(VALUE self, Call call) -> decltype(call(std::declval<Part&>())) {
   });
 }
 
-// One row as Ruby sees it: [row, [Klip::Cell, ...], stale].
+// One row for Ruby: [row, [Klip::Cell, ...], stale].
 VALUE FromResult(const Result& result);
 
-// A result that is no error but for its status.
+// nil, or the error.
 inline Answer NilOr(const Status& status) { return status.ok() ? Answer(Qnil) : Answer(status); }
 
-// Methods with one name and no answer.
+// Methods with one name that return nil.
 template <auto kCall, typename Part = Admin>
 Answer ByName(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "name"));
   return NilOr(WithAdmin<Part>(self, [name](Part& admin) { return (admin.*kCall)(name); }));
 }
 
-// Methods with two names and no answer.
+// Methods with two names that return nil.
 template <auto kCall, typename Part = Admin>
 Answer ByTwoNames(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string first, ToBytes(args[0], "name"));

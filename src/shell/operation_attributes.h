@@ -1,4 +1,4 @@
-// What a request of Ruby's says besides its columns.
+// The parts of a Ruby request other than its columns.
 #pragma once
 
 #include "klip/query.h"

@@ -6,7 +6,7 @@
 namespace klip::shell {
 namespace {
 
-// What Get and Scan have in common.
+// Shared by Get and Scan.
 template <typename Request>
 void ReadCommon(HashReader* reader, Request* request) {
   reader->Read("columns", &request->columns);

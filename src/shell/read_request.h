@@ -1,4 +1,4 @@
-// Hashes to Get and Scan. The members are named as in klip/query.h; filters come as texts in the filter language.
+// Converts hashes to Get and Scan. Members have the names of klip/query.h; filters are texts in the filter language.
 #pragma once
 
 #include "klip/query.h"
@@ -9,7 +9,7 @@ namespace klip::shell {
 
 Expected<Get> ToGet(VALUE hash);
 
-// `where`: conditions on key fields and columns, as Table::ParseQuery takes them.
+// `where`: conditions on key fields and columns, for Table::ParseQuery.
 Expected<Scan> ToScan(VALUE hash, const Table& table);
 
 }  // namespace klip::shell

@@ -8,7 +8,8 @@
 namespace klip::shell {
 namespace {
 
-// {user:, actions:, namespace:, table:, family:, qualifier:}, of which the last four name nothing, a namespace, a table or a part of it
+// {user:, actions:, namespace:, table:, family:, qualifier:}; the last four are empty, or name a namespace, a table or a
+// part of it
 Expected<UserPermission> ToPermission(VALUE hash) {
   UserPermission permission;
   HashReader reader(hash, "permission");

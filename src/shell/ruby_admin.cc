@@ -1,4 +1,4 @@
-// Klip::Connection's calls about namespaces, tables and snapshots: klip::Admin under Ruby's names.
+// Klip::Connection's calls about namespaces, tables and snapshots: klip::Admin with Ruby's names.
 #include <utility>
 
 #include "shell/blocking.h"

@@ -1,8 +1,8 @@
-// Ruby's C API, and the rules by which this folder uses it.
+// Ruby's C API, and the rules for using it in this folder.
 //
-// Ruby reports errors by longjmp, which runs no C++ destructors. So a native method has two layers: Border (border.h) is called by
-// Ruby, holds no C++ object and may raise; the function inside returns an Answer, a value or a Status, and calls only what
-// cannot raise but for lack of memory.
+// Ruby reports errors by longjmp, which runs no C++ destructors. So a native method has two layers. Ruby calls Border
+// (border.h), which holds no C++ object and may raise. The function inside returns an Answer, a value or a Status, and
+// calls only functions that cannot raise except when memory runs out.
 #pragma once
 
 #include <ruby.h>

@@ -1,4 +1,4 @@
-// Klip::Connection's calls about servers, regions and the cluster: klip::Admin under Ruby's names.
+// Klip::Connection's calls about servers, regions and the cluster: klip::Admin with Ruby's names.
 #include <array>
 #include <optional>
 #include <string>
@@ -110,7 +110,7 @@ VALUE FromRegionInTransition(const RegionInTransition& region) {
   return hash;
 }
 
-// The whole of klip::ClusterMetrics, by the names of its members.
+// All of klip::ClusterMetrics, by the names of its members.
 Answer Metrics(VALUE self, Arguments) {
   auto metrics = WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.GetClusterMetrics(); });
   KLIP_RETURN_IF_ERROR(metrics.status());
@@ -153,7 +153,7 @@ Answer LocateRegion(VALUE self, Arguments args) {
   return FromRegion(*region);
 }
 
-// The region of that encoded or full name, or nil.
+// The region with that encoded or full name, or nil.
 Answer Region(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "region"));
   auto region = WithAdmin(self, [name](Admin& admin) { return admin.GetRegion(name); });
@@ -205,10 +205,10 @@ Expected<MasterSwitch> ToSwitch(VALUE value) {
       return static_cast<MasterSwitch>(i);
     }
   }
-  return Status(Code::kInvalidArgument, "there is no switch '" + name + "'");
+  return Status(Code::kInvalidArgument, "unknown switch '" + name + "'");
 }
 
-// set_switch(name, on): the setting before.
+// set_switch(name, on): the previous setting.
 Answer SetSwitch(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const MasterSwitch which, ToSwitch(args[0]));
   return FlagOr(WithAdmin<ClusterAdmin>(

@@ -1,4 +1,4 @@
-// Klip::Connection's calls about quotas, as hashes whose values are HBase's names.
+// Klip::Connection's calls about quotas, as hashes with HBase's names as values.
 #include <array>
 #include <map>
 #include <optional>
@@ -42,7 +42,7 @@ Expected<Enum> ToEnum(const std::array<std::string_view, kCount>& names, const s
       return static_cast<Enum>(i + first);
     }
   }
-  return Status(Code::kInvalidArgument, "quota: there is no '" + name + "'");
+  return Status(Code::kInvalidArgument, "quota: unknown '" + name + "'");
 }
 
 VALUE FromTextOrNil(const std::string& text) { return text.empty() ? Qnil : FromText(text); }
@@ -86,7 +86,7 @@ Answer Quotas(VALUE self, Arguments) {
   return FromList(*quotas, FromQuota);
 }
 
-// A throttle or space quota without a limit lifts it. {kind: "throttle"|"space"|"bypass", ...}, else as FromQuota.
+// {kind: "throttle"|"space"|"bypass", ...}, otherwise as FromQuota. A throttle or space quota without a limit removes it.
 Expected<QuotaSettings> ToQuota(VALUE hash) {
   QuotaSettings settings;
   HashReader reader(hash, "quota");
@@ -138,7 +138,7 @@ Answer Sizes(VALUE self, Arguments) {
   return hash;
 }
 
-// exceed_throttle_quota(on): the setting before.
+// exceed_throttle_quota(on): the previous setting.
 Answer ExceedThrottleQuota(VALUE self, Arguments args) {
   return FlagOr(WithAdmin<QuotaAdmin>(
       self, [on = ToFlag(args[0])](QuotaAdmin& admin) { return admin.SetExceedThrottleQuota(on); }));

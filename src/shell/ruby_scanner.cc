@@ -17,7 +17,7 @@ namespace {
 VALUE scanner_class = Qnil;
 VALUE cell_class = Qnil;
 
-// Rows that are fetched at a time: enough that going to another thread costs little, few enough that rows show as they are found.
+// Rows fetched at a time: enough to make changing threads cheap, few enough to show rows as they are found.
 constexpr int64_t kMaxRows = 256;
 constexpr auto kMaxWait = std::chrono::milliseconds(50);
 
@@ -31,7 +31,7 @@ Status CheckFree(const RubyScanner& scan) {
   return {};
 }
 
-// Shows rows to `take`, which outlives the call, until it says no, the time is up or there are no more.
+// Passes rows to `take`, which outlives the call, until it returns false, the time is over or there are no more.
 template <typename Take>
 Status FetchRows(VALUE self, Take take) {
   RubyScanner& scan = Wrapped<RubyScanner>::Of(self);
@@ -54,7 +54,7 @@ Status FetchRows(VALUE self, Take take) {
   return status;
 }
 
-// next_rows(max) -> [[row, cells, stale], ...], at most that many and less when they take time; nil at the end
+// next_rows(max) -> [[row, cells, stale], ...], at most so many, fewer if they take long; nil at the end
 Answer NextRows(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(int64_t max, ToInt(args[0], "max"));
   auto fetched = std::make_shared<std::vector<Result>>();
@@ -72,7 +72,7 @@ Answer NextRows(VALUE self, Arguments args) {
   return rows;
 }
 
-// pass_rows(max) -> [how many rows were passed over, the last one's key]; nil at the end
+// pass_rows(max) -> [number of skipped rows, the last one's key]; nil at the end
 Answer PassRows(VALUE self, Arguments args) {
   struct Passed {
     int64_t rows = 0;
@@ -88,7 +88,7 @@ Answer PassRows(VALUE self, Arguments args) {
   return passed->rows == 0 ? Qnil : rb_ary_new_from_args(2, FromInt(passed->rows), FromBytes(passed->last));
 }
 
-// What the scan did so far, as text.
+// The work of the scan so far, as text.
 Answer ExplainScanner(VALUE self, Arguments) {
   const RubyScanner& scan = Wrapped<RubyScanner>::Of(self);
   KLIP_RETURN_IF_ERROR(CheckFree(scan));

@@ -1,5 +1,5 @@
-// Klip::Connection's calls about procedures, locks, compactions, caches, logs, slow calls, the balancer's log, the end of servers
-// and ZooKeeper.
+// Klip::Connection's calls about procedures, locks, compactions, caches, logs, slow calls, the balancer's log, stopping
+// servers and ZooKeeper.
 #include <map>
 #include <string>
 
@@ -92,7 +92,7 @@ Answer Locks(VALUE self, Arguments) {
   return ListOr(WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.ListLocks(); }), FromLock);
 }
 
-// set_compactions(servers, on): the settings before.
+// set_compactions(servers, on): the previous settings.
 Answer SetCompactions(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::vector<ServerName> servers, ToServers(args[0]));
   return FlagsOr(WithAdmin<ServerAdmin>(
@@ -172,7 +172,7 @@ Answer UpdateConfiguration(VALUE self, Arguments args) {
       WithAdmin<ServerAdmin>(self, [servers](ServerAdmin& admin) { return admin.UpdateConfiguration(servers); }));
 }
 
-// Methods about one server and without an answer.
+// Methods about one server that return nil.
 template <Status (ServerAdmin::*kCall)(const ServerName&)>
 Answer OfServer(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
@@ -198,7 +198,7 @@ Answer DumpZooKeeper(VALUE self, Arguments) {
 
 }  // namespace
 
-// Where servers are asked for, none stands for all.
+// If a method takes servers, an empty list means all.
 void DefineServerMethods(VALUE connection) {
   DefineMethod<Procedures, 0>(connection, "procedures");
   DefineMethod<Locks, 0>(connection, "locks");

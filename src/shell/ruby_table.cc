@@ -1,4 +1,4 @@
-// Klip::Table: reading, and what the table knows of itself. Writing is in table_writes.cc.
+// Klip::Table: reads, and information about the table. Writes are in table_writes.cc.
 #include "shell/blocking.h"
 #include "shell/objects.h"
 #include "shell/read_request.h"
@@ -9,7 +9,7 @@ namespace {
 
 VALUE table_class = Qnil;
 
-// The [row, cells, stale] of a read; nil when there is no such row.
+// [row, cells, stale] of a read; nil if there is no such row.
 Answer RowOrNil(const Expected<Result>& result) {
   KLIP_RETURN_IF_ERROR(result.status());
   return result->empty() ? Qnil : FromResult(*result);

@@ -41,7 +41,7 @@ Expected<int64_t> ToInt(VALUE value, std::string_view what) {
     return WrongType(what, "an Integer");
   }
   int sign = rb_integer_pack(value, &number, 1, sizeof(number), 0, INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
-  // -2 and 2: more bits than asked for. A positive number may also have come out negative.
+  // -2 and 2: more bits than requested. A positive number may also have come out negative.
   if (sign == 2 || sign == -2 || (sign > 0 && number < 0) || (sign < 0 && number >= 0)) {
     return WrongType(what, "an Integer of 64 bits");
   }

@@ -1,4 +1,4 @@
-// Ruby values to C++ ones and back, without raising.
+// Converts Ruby values to C++ and back, without raising.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,13 @@ VALUE FromTextMap(const std::map<std::string, std::string>& map);
 
 VALUE Symbol(const char* name);
 
-// Reads a Hash with symbols as keys, member by member. What is absent or nil leaves the target alone; the first error stays.
+// Reads a Hash with symbols as keys, member by member. A missing member or nil leaves the target unchanged; the first
+// error is kept.
 class HashReader {
  public:
   HashReader(VALUE hash, std::string_view what);
 
-  VALUE At(const char* key) const;  // nil when absent
+  VALUE At(const char* key) const;  // nil if it is missing
   void Read(const char* key, std::string* value);
   void Read(const char* key, int64_t* value);
   void Read(const char* key, int32_t* value);

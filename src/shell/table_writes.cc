@@ -1,5 +1,5 @@
-// Klip::Table: writing. Each method takes one Hash with the members of klip/mutation.h and operation_attributes.h; a column is
-// [family, qualifier, value or amount, timestamp or nil].
+// Klip::Table: writes. Each method takes one Hash with the members of klip/mutation.h and operation_attributes.h; a
+// column is [family, qualifier, value or amount, timestamp or nil].
 #include <utility>
 
 #include "shell/blocking.h"
@@ -102,7 +102,7 @@ Answer DeleteRow(VALUE self, Arguments args) {
   return NilOr(Blocking([table = TableOf(self), del = std::move(del)] { return table.table->Delete(del); }));
 }
 
-// An Increment or Append by that method of Table; the new cells, as [row, cells].
+// An Increment or Append through this method of Table; the new cells, as [row, cells].
 template <typename Mutation, auto kMethod>
 Answer Accumulate(VALUE self, Arguments args) {
   Mutation mutation;
@@ -124,7 +124,7 @@ Answer Accumulate(VALUE self, Arguments args) {
   return FromResult(*result);
 }
 
-// prepend({last_key:, columns:}) -> the new row's key as a number. The first column is the one that must not be there.
+// prepend({last_key:, columns:}) -> the new row's key as a number. The row must not have the first column yet.
 Answer PrependRow(VALUE self, Arguments args) {
   Prepend prepend;
   HashReader reader(args[0], "prepend");

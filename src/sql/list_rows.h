@@ -1,4 +1,4 @@
-// Rows that are all there already: of EXPLAIN, of questions about the catalog.
+// Rows that are complete already: of EXPLAIN and of catalog queries.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 namespace klip::sql {
 
 std::unique_ptr<Rows> MakeListRows(std::vector<Column> columns, std::vector<std::vector<Value>> rows);
-// Of a statement that gives no rows.
+// The result of a statement that returns no rows.
 std::unique_ptr<Rows> MakeUpdated(int64_t rows);
 
 }  // namespace klip::sql

@@ -21,7 +21,7 @@ Value TextValue(std::string text) { return Value::Text(std::move(text)); }
 Value WholeValue(int64_t value) { return {Type::kInteger, value}; }
 Value SizeValue(int value) { return value > 0 ? WholeValue(value) : Value(); }
 
-// LIKE with % and _; \ takes the next character as it is.
+// LIKE with % and _; \ escapes the next character.
 bool Like(std::string_view text, std::string_view pattern) {
   if (pattern.empty()) {
     return text.empty();
@@ -81,7 +81,7 @@ std::vector<Value> TableRow(const TableDefinition& table) {
           Value()};
 }
 
-// Of an index or a sequence.
+// The row of an index or a sequence.
 std::vector<Value> OtherRow(const std::string& schema, const std::string& name, const char* kind) {
   std::vector<Value> row(19);
   row[1] = TextValue(schema);
@@ -91,7 +91,7 @@ std::vector<Value> OtherRow(const std::string& schema, const std::string& name, 
   return row;
 }
 
-// Null: none of the table's.
+// Null: not a column of the table.
 const TableColumn* IndexedColumn(const TableDefinition& table, const IndexField& field) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
     return field.key_field.empty() ? column.key_position < 0 && column.family + ":" + column.qualifier == field.column
@@ -251,7 +251,7 @@ std::unique_ptr<Rows> IndexesOf(const std::vector<ListedTable>& tables, const Ta
       for (const IndexField& field : index.index.fields) {
         const TableColumn* const column = IndexedColumn(table, field);
         if (column == nullptr) {
-          continue;  // the marker of rows
+          continue;  // the marker cell of rows
         }
         const bool descending = field.key_field.empty() ? field.type.ends_with(" desc") : column->descending;
         rows.push_back({Value(), TextValue(table.name.schema), TextValue(table.name.name),
@@ -270,7 +270,7 @@ std::unique_ptr<Rows> IndexesOf(const std::vector<ListedTable>& tables, const Ta
 std::unique_ptr<Rows> SchemasOf(const std::vector<ListedTable>& tables, const TablePattern& pattern) {
   std::set<std::string> schemas;
   if (Fits("", pattern.schema)) {
-    schemas.insert("");  // of tables named without one, which is always there
+    schemas.insert("");  // of tables without a schema, which always exists
   }
   for (const ListedTable& listed : tables) {
     if (Fits(listed.table->name.schema, pattern.schema)) {

@@ -1,4 +1,4 @@
-// Answers of the catalog with the columns of JDBC's DatabaseMetaData, as Phoenix has them.
+// Catalog queries with the columns of JDBC's DatabaseMetaData, as in Phoenix.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,7 @@
 
 namespace klip::sql {
 
-// Their descriptors. The files have no names any more, but the system tells those that they had.
+// Their descriptors. The files are unlinked, but /proc shows the names that they had.
 inline std::vector<int> OpenTemporaryFiles(const std::string& directory) {
   std::vector<int> found;
   for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator("/proc/self/fd")) {

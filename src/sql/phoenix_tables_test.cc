@@ -1,4 +1,5 @@
-// Tables as Phoenix 5.2.1 creates them, with its rows of SYSTEM.CATALOG and its cells. compat/sql compares with Phoenix itself.
+// Tables as created by Phoenix 5.2.1, with its rows of SYSTEM.CATALOG and its cells. compat/sql compares with Phoenix
+// itself.
 #include <string>
 #include <vector>
 
@@ -44,7 +45,7 @@ class PhoenixTablesTest : public testing::Test {
     EXPECT_TRUE(connection_->admin().CreateTable(table).ok());
   }
 
-  // A row of SYSTEM.CATALOG: what comes after the two separators in front.
+  // A row of SYSTEM.CATALOG: the key after the two leading separators.
   void Catalog(const std::string& key, const Cells& cells) {
     klip::Put put = {.row = "\0\0"s + key};
     put.Add("0", "_0", "x");
@@ -85,7 +86,7 @@ class PhoenixTablesTest : public testing::Test {
     Column("T", "F", "E", Type::kBigint, 4, "\x80\x0C");
     Column("T", "0", "D", Type::kVarchar, 5, "\x80\x0D");
   }
-  // I (K INTEGER, V VARCHAR, F.W INTEGER, X VARCHAR), each family in one cell.
+  // I (K INTEGER, V VARCHAR, F.W INTEGER, X VARCHAR), with each family in one cell.
   void MakeImmutable() {
     Header("I", {{"IMMUTABLE_ROWS", "\1"}}, 2, 2);
     Key("I", "K", Type::kInteger, 1);
@@ -234,21 +235,21 @@ TEST_F(PhoenixTablesTest, ViewsHaveTheColumnsAndConditionsOfTheirTables) {
   EXPECT_EQ(Run("SELECT a, b, c, x FROM w"), "a|2|2|extra\na|1|1|null\n");
   EXPECT_EQ(Run("DELETE FROM v"), "ERROR 505 (42000): Table is read only. tableName=V");
   Catalog("LOOP", {{"TABLE_TYPE", "v"}, {"VIEW_STATEMENT", "SELECT * FROM \"LOOP\""}});
-  EXPECT_EQ(Run("SELECT * FROM loop"), "SQL: more than 32 views of Phoenix, each of the next: LOOP");
+  EXPECT_EQ(Run("SELECT * FROM loop"), "SQL: more than 32 Phoenix views on top of each other: LOOP");
 }
 
 TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {
   MakeTable();
   EXPECT_EQ(Run("DROP TABLE t"), "SQL: DROP of a table that Phoenix created: T");
   EXPECT_EQ(Run("ALTER TABLE t DROP COLUMN c"), "SQL: ALTER of a table that Phoenix created: T");
-  EXPECT_EQ(Run("CREATE INDEX n ON t (c)"), "SQL: CREATE INDEX on a table of Phoenix: T");
+  EXPECT_EQ(Run("CREATE INDEX n ON t (c)"), "SQL: CREATE INDEX on a Phoenix table: T");
   Catalog("T\0\0N"s, {{"LINK_TYPE", Unsigned(1)}});
   Catalog("N", {{"TABLE_TYPE", "i"}, {"INDEX_TYPE", Unsigned(1)}});
   EXPECT_EQ(Run("SELECT * FROM t"), "");
   EXPECT_EQ(Run("SELECT * FROM n"), "SQL: Phoenix's table N is an index");
   EXPECT_EQ(Run("UPSERT INTO t (a, b) VALUES ('a', 1)"),
-            "SQL: writing to T: klip does not keep Phoenix's index N up to date");
-  EXPECT_EQ(Run("DELETE FROM t"), "SQL: writing to T: klip does not keep Phoenix's index N up to date");
+            "SQL: writing to T: klip does not maintain Phoenix's index N up to date");
+  EXPECT_EQ(Run("DELETE FROM t"), "SQL: writing to T: klip does not maintain Phoenix's index N up to date");
   Catalog("N", {{"INDEX_TYPE", Unsigned(2)}});
   EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T has the local index N");
   Create("L", {"0", "L#0"});
@@ -265,8 +266,7 @@ TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {
       "SQL: Phoenix's table U ends values of the descending column K with 00, as ROW_KEY_ORDER_OPTIMIZABLE is not set");
   Header("Q");
   Catalog("Q\0K"s, {{"KEY_SEQ", Encoded(1, Type::kSmallint)}, {"DATA_TYPE", Int(4711)}});
-  EXPECT_EQ(Run("SELECT * FROM q"),
-            "SQL: Phoenix's table Q has a column of a type that klip does not have: K, type 4711");
+  EXPECT_EQ(Run("SELECT * FROM q"), "SQL: Phoenix's table Q has a column of an unsupported type: K, type 4711");
 }
 
 TEST_F(PhoenixTablesTest, HaveTheirColumnsAsDeclared) {

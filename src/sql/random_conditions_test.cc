@@ -1,5 +1,5 @@
-// Random tables and conditions, each asked in two ways: in WHERE, where what it says of the key becomes jumps and what it says of cells
-// becomes filters, and in the select list, where every row is read. The counts must be the same.
+// Random tables and conditions, evaluated in two ways. In WHERE, restrictions on the key become jumps, and conditions on
+// cells become filters. In the select list, every row is read. The counts must be equal.
 #include <cstdlib>
 #include <memory>
 #include <random>
@@ -19,7 +19,7 @@ struct RandomColumn {
   std::string name;
   std::string type;
   bool nullable = true;
-  std::vector<std::string> literals;  // that it is filled with and compared to
+  std::vector<std::string> literals;  // for the rows and the conditions
 };
 
 class RandomConditionsTest : public testing::Test {
@@ -66,7 +66,7 @@ class RandomConditionsTest : public testing::Test {
       key += (i == 0 ? "" : ", ") + column.name + (Chance(40) ? " DESC" : "");
       keys_.push_back(std::move(column));
     }
-    keys_.push_back({"tail", "INTEGER", false, {"0", "1", "2"}});  // so that a key is never NULL alone
+    keys_.push_back({"tail", "INTEGER", false, {"0", "1", "2"}});  // so that a key is never only NULL
     columns += "tail INTEGER NOT NULL, ";
     key += ", tail";
     for (size_t i = 0; i < 2; ++i) {
@@ -163,7 +163,7 @@ TEST_F(RandomConditionsTest, CountAlikeInWhereAndInTheSelectList) {
       ASSERT_EQ(counted, summed) << definition_ << "\n" << condition;
       ASSERT_FALSE(counted.starts_with("ERROR")) << definition_ << "\n" << condition << "\n" << counted;
     }
-    // The same for the different values of the first columns, to which a scan jumps; CASE hides them.
+    // The same for distinct values of the first columns, to which a scan jumps; CASE hides them.
     std::string columns;
     std::string hidden;
     for (const RandomColumn& key : keys_) {

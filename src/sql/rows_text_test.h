@@ -1,4 +1,4 @@
-// What a statement returns, as text.
+// The result of a statement as text.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Sessions: a statement's text is parsed and planned once, and then run with the values of its parameters.
+// Sessions: a statement's text is parsed and planned once, then executed with the values of its parameters.
 #include <map>
 #include <mutex>
 #include <optional>
@@ -23,9 +23,9 @@ namespace {
 
 class PlanningSession;
 
-// A statement in its planned form. Shared by the Statement and by the Rows of its last execution.
+// A planned statement. Shared by the Statement and the Rows of its last execution.
 struct Prepared {
-  Parsed parsed;  // what is planned points into it
+  Parsed parsed;  // the plan points into it
   Execution execution;
   std::unique_ptr<Planner> planner;
   std::vector<DataType> parameters;
@@ -48,7 +48,7 @@ class QueryRows final : public Rows {
 
   Expected<bool> Next() override {
     if (number_ != prepared_->execution.number) {
-      return SqlError(1101, "XCL01", "The statement was executed again, which ends the rows of the execution before");
+      return SqlError(1101, "XCL01", "The result is closed, because its statement was executed again");
     }
     if (ended_) {
       return false;
@@ -74,7 +74,7 @@ class QueryRows final : public Rows {
   int64_t temporary_bytes() const override { return prepared_->execution.temporary.written_bytes(); }
 
  private:
-  // Unless it is that of a later execution.
+  // Unless it belongs to a later execution.
   void CloseTemporary() {
     if (number_ == prepared_->execution.number) {
       prepared_->execution.temporary.Close();
@@ -211,7 +211,7 @@ class PlanningSession final : public Session {
   }
 
  private:
-  // Phoenix's error of a conflict.
+  // Phoenix's error for a conflict.
   static Status InSql(const Status& status) {
     if (status.code() != Code::kTransactionConflict || ErrorOf(status).number != 0) {
       return status;
@@ -220,7 +220,7 @@ class PlanningSession final : public Session {
             "ERROR 523 (42900): Transaction aborted due to conflict with other mutations. " + status.message()};
   }
 
-  // The transaction that a statement on rows needs and nobody has begun.
+  // Begins the transaction that a statement on rows needs, if none is open.
   Status BeginFor(const Prepared& prepared, bool single) {
     const bool on_rows = prepared.query.root != nullptr || prepared.change != nullptr;
     const bool wanted =
@@ -241,7 +241,7 @@ class PlanningSession final : public Session {
     return changed;
   }
 
-  // A statement that fails leaves nothing behind.
+  // A failed statement leaves no changes.
   Expected<int64_t> ChangeInTransaction(Prepared& prepared) {
     klip::Transaction* const transaction = tables_.transaction();
     KLIP_ASSIGN_OR_RETURN(const int64_t before, transaction->Savepoint());
@@ -267,13 +267,14 @@ class PlanningSession final : public Session {
         return Rollback();
       case What::kSetIsolation:
         if (open) {
-          return {Code::kInvalidArgument, "SQL: SET TRANSACTION: a transaction is open: its isolation level stays"};
+          return {Code::kInvalidArgument,
+                  "SQL: SET TRANSACTION: the isolation level of an open transaction cannot change"};
         }
         isolation_ = LevelOf(*statement.isolation);
         return Status::Ok();
       case What::kSavepoint:
         if (!open) {
-          return {Code::kInvalidArgument, "SQL: SAVEPOINT: no transaction is open: BEGIN one"};
+          return {Code::kInvalidArgument, "SQL: SAVEPOINT: no transaction is open; run BEGIN first"};
         }
         return Remember(statement.savepoint);
       case What::kRollbackTo:
@@ -291,16 +292,16 @@ class PlanningSession final : public Session {
   Status RollbackTo(const std::string& savepoint) {
     const auto found = savepoints_.find(savepoint);
     if (tables_.transaction() == nullptr || found == savepoints_.end()) {
-      return {Code::kInvalidArgument, "SQL: ROLLBACK TO: there is no savepoint " + savepoint};
+      return {Code::kInvalidArgument, "SQL: ROLLBACK TO: no savepoint named " + savepoint};
     }
     return tables_.transaction()->RollbackTo(found->second);
   }
 
   Status Begin(const Transaction& statement) {
     if (tables_.transaction() != nullptr) {
-      return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open: COMMIT or ROLLBACK it first"};
+      return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open; run COMMIT or ROLLBACK first"};
     }
-    KLIP_RETURN_IF_ERROR(changes_.Write());  // what has waited is no part of it
+    KLIP_RETURN_IF_ERROR(changes_.Write());  // waiting changes do not belong to it
     const std::optional<IsolationLevel> level =
         statement.isolation.has_value() ? LevelOf(*statement.isolation) : isolation_;
     begun_ = true;
@@ -400,7 +401,8 @@ class PlanningSession final : public Session {
       return RunTransaction(*transaction);
     }
     if (tables_.transaction() != nullptr && begun_ && !std::holds_alternative<sql::UseSchema>(statement)) {
-      return Status(Code::kUnsupported, "SQL: definitions are no part of transactions: COMMIT or ROLLBACK it first");
+      return Status(Code::kUnsupported,
+                    "SQL: definitions cannot change inside a transaction; run COMMIT or ROLLBACK first");
     }
     if (auto* const create = std::get_if<CreateTable>(&statement); create != nullptr) {
       UseSchema(&create->name);
@@ -441,12 +443,13 @@ class PlanningSession final : public Session {
     }
     if (std::holds_alternative<AlterIndex>(statement)) {
       return Status(Code::kUnsupported,
-                    "SQL: ALTER INDEX: indexes are always up to date; klip index rebuild makes one again");
+                    "SQL: ALTER INDEX: indexes are always up to date; to build one again, use klip index rebuild");
     }
     if (std::holds_alternative<UpdateStatistics>(statement) || std::holds_alternative<CreateSchema>(statement)) {
-      return Status::Ok();  // statistics are made as data is written; a schema is a part of names
+      return Status::Ok();  // klip gathers statistics as it writes data; a schema is only a part of names
     }
-    return Status(Code::kUnsupported, "SQL: DROP SCHEMA: a schema is a part of names, and ends with its last table");
+    return Status(Code::kUnsupported,
+                  "SQL: DROP SCHEMA: a schema is a part of table names; it disappears with its last table");
   }
 
   void UseSchema(TableName* name) const {
@@ -460,12 +463,12 @@ class PlanningSession final : public Session {
   Catalog catalog_;
   Sequences sequences_;
   SessionTables tables_;
-  Changes changes_;  // that wait, outside of a transaction
+  Changes changes_;  // waiting changes, outside a transaction
   std::optional<IsolationLevel> isolation_;
   bool begun_ = false;                         // the open transaction, by BEGIN
   std::map<std::string, int64_t> savepoints_;  // of the open transaction
   std::mutex cancel_mutex_;
-  CancelToken cancel_;  // of the statement that runs
+  CancelToken cancel_;  // of the running statement
 };
 
 Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value> values) {

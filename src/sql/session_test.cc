@@ -1,5 +1,6 @@
 #include <atomic>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -118,7 +119,8 @@ TEST_F(SessionTest, AnswersAlikeWhateverTheKeyIsLike) {
   }
 }
 
-// 'y' is a beginning of 'yy': in descending order its bytes sort behind, and it has no separator where an interval compares.
+// 'y' is a prefix of 'yy': in descending order its bytes sort after it, and it has no separator where an interval
+// compares.
 TEST_F(SessionTest, CountsAllRowsAsTheListOfThemHasThem) {
   MakeVisits();
   const auto expect_rows = [&](const std::string& rows) {
@@ -129,7 +131,7 @@ TEST_F(SessionTest, CountsAllRowsAsTheListOfThemHasThem) {
   };
   expect_rows("600");
   ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
-  expect_rows("600");  // by the files
+  expect_rows("600");  // from the files
   EXPECT_EQ(Run("DELETE FROM visits WHERE username = 'u3'"), "60");
   expect_rows("540");
   ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
@@ -157,7 +159,7 @@ TEST_F(SessionTest, FindsBeginningsInDescendingKeys) {
     for (const std::string compare : {"<", "<=", "=", ">=", ">"}) {
       for (const std::string bound : {"a", "ab", "abb", "b", "zz", "zzz"}) {
         const std::string condition = column + " " + compare + " '" + bound + "'";
-        // `|| ''` hides the column of the key from the planner.
+        // `|| ''` hides the key column from the planner.
         const std::string hidden = column + " || '' " + compare + " '" + bound + "'";
         EXPECT_EQ(Run("SELECT n FROM t WHERE " + condition), Run("SELECT n FROM t WHERE " + hidden)) << condition;
       }
@@ -254,7 +256,7 @@ TEST_F(SessionTest, ReadsTheCatalogAsTables) {
   EXPECT_EQ(Run("CREATE TABLE s.t (id INTEGER NOT NULL, name VARCHAR NOT NULL, f.v DECIMAL(8,2) DEFAULT 1 "
                 "CONSTRAINT pk PRIMARY KEY (id, name DESC)) SALT_BUCKETS=3"),
             "0");
-  EXPECT_EQ(Run("CREATE INDEX by_v ON s.t (f.v)"), "SQL: an index on V DECIMAL(8,2)");
+  EXPECT_EQ(Run("CREATE INDEX by_v ON s.t (f.v DESC)"), "SQL: an index on V DECIMAL(8,2) DESC");
   EXPECT_EQ(Run("CREATE TABLE u (id VARCHAR PRIMARY KEY, n BIGINT)"), "0");
   EXPECT_EQ(Run("CREATE INDEX by_n ON u (n)"), "0");
   EXPECT_EQ(
@@ -292,7 +294,7 @@ TEST_F(SessionTest, ReadsViewsOfSelects) {
   EXPECT_EQ(Run("SELECT x.id FROM a x"), "1\n3\n");
   EXPECT_EQ(Run("SELECT id FROM big_a"), "3\n");
   EXPECT_EQ(Run("SELECT COUNT(*) FROM a"), "2\n");
-  // What a view leaves out is no row of it, also where a join puts NULLs in place of rows.
+  // Rows that a view excludes stay excluded, also where a join replaces rows by NULLs.
   EXPECT_EQ(Run("SELECT t.id, big_a.v FROM t LEFT JOIN big_a ON t.id = big_a.id ORDER BY t.id"),
             "1|null\n2|null\n3|30\n4|null\n");
   EXPECT_EQ(Run("UPSERT INTO a (id) VALUES (9)"), "ERROR 505 (42000): Table is read only. tableName=A");
@@ -327,10 +329,60 @@ TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
             "    SERVER FILTER BY (USERNAME, DAY, DOMAIN) > ('u4', 7, 'a.com')|null|null|null\n"
             "CLIENT 3 ROW LIMIT|null|null|null\n");
   EXPECT_EQ(Run(page), "u4|7|b.com\nu4|8|a.com\nu4|8|b.com\n");
-  // A condition of several parts is said once.
+  // A condition of several parts is printed once.
   EXPECT_EQ(Run("EXPLAIN SELECT day FROM visits WHERE username = 'u4' AND (day, domain) > (7, 'a.com')"),
             "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 2 RANGES OVER VISITS ['u4',7] - ['u4',*]|null|null|null\n"
             "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
+}
+
+TEST_F(SessionTest, IndexesDecimals) {
+  ASSERT_EQ(Run("CREATE TABLE prices (id INTEGER PRIMARY KEY, price DECIMAL)"), "0");
+  std::mt19937 random(3);
+  const auto number = [&random] {
+    constexpr const char* kScales[] = {"", "0", "00000000000000000000", ".5", ".05", ".000000000000000000000000001"};
+    return std::string(random() % 2 == 0 ? "" : "-") + std::to_string(random() % 120) + kScales[random() % 6];
+  };
+  std::vector<std::string> numbers = {"0", "1E-100", "-1E-100", "99999999999999999999999999999999999999"};
+  while (numbers.size() < 300) {
+    numbers.push_back(number());
+  }
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    ASSERT_EQ(Run("UPSERT INTO prices VALUES (" + std::to_string(i) + ", " + numbers[i] + ")"), "1") << numbers[i];
+  }
+  std::vector<std::string> selects;
+  for (int i = 0; i < 60; ++i) {
+    const std::string low = numbers[random() % numbers.size()];
+    selects.push_back("SELECT id, price FROM prices WHERE price = " + low);
+    selects.push_back("SELECT id, price FROM prices WHERE price > " + low + " AND price <= " + number());
+    selects.push_back("SELECT price FROM prices WHERE price < " + low + " ORDER BY price DESC LIMIT 7");
+  }
+  std::vector<std::string> expected;
+  for (const std::string& select : selects) {
+    expected.push_back(Run(select));
+  }
+  ASSERT_EQ(Run("CREATE INDEX by_price ON prices (price)"), "0");
+  for (size_t i = 0; i < selects.size(); ++i) {
+    EXPECT_EQ(Run(selects[i]), expected[i]) << selects[i];
+  }
+  EXPECT_NE(Run("EXPLAIN " + selects[0]).find("index BY_PRICE"), std::string::npos) << Run("EXPLAIN " + selects[0]);
+  EXPECT_NE(Run("EXPLAIN " + selects[2]).find("ORDER OF INDEX BY_PRICE"), std::string::npos);
+}
+
+TEST_F(SessionTest, ExplainsHowTheStoreFindsTheRows) {
+  MakeVisits();
+  ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
+  ASSERT_TRUE(connection_->admin().MajorCompact("VISITS").ok());
+  const auto figures = [this](const std::string& select) {
+    const std::string plan = Run("EXPLAIN " + select);
+    const size_t line = plan.find("\n    ") + 5;
+    const size_t next = plan.find("\n    ", line);
+    const std::string last = next == std::string::npos ? plan.substr(line) : plan.substr(next + 5);
+    return last.substr(0, last.find(" returned"));
+  };
+  EXPECT_EQ(figures("SELECT username FROM visits WHERE day = 3"), "skip scan: 11 jumps, 102 rows read, 20");
+  EXPECT_EQ(figures("SELECT username FROM visits"), "full walk: 1 jumps, 600 rows read, 600");
+  ASSERT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
+  EXPECT_EQ(figures("SELECT username FROM visits WHERE visits = 2012").substr(0, 16), "index BY_VISITS:");
 }
 
 TEST_F(SessionTest, JoinsAndSubqueries) {
@@ -371,7 +423,7 @@ TEST_F(SessionTest, ChangesRows) {
   EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "0\n");
 }
 
-// The new rows sort behind those that are still to be read.
+// The new rows sort after those still to be read.
 TEST_F(SessionTest, UpsertsFromTheTableItself) {
   ASSERT_EQ(Run("CREATE TABLE numbers (n BIGINT PRIMARY KEY, t VARCHAR)"), "0");
   for (int i = 0; i < 3000; ++i) {
@@ -413,6 +465,32 @@ TEST_F(SessionTest, GivesOutTheNumbersOfSequences) {
   EXPECT_EQ(Run("SELECT CURRENT VALUE FOR up"), "3\n");
 }
 
+// A block exists completely or not at all. Its first number is the result, its last one the current number.
+TEST_F(SessionTest, GivesOutBlocksOfNumbers) {
+  ASSERT_EQ(Run("CREATE SEQUENCE s.up START WITH 1 INCREMENT BY 3"), "0");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR s.up"), "1\n");
+  EXPECT_EQ(Run("SELECT NEXT 1000 VALUES FOR s.up"), "4\n");
+  EXPECT_EQ(Run("SELECT CURRENT VALUE FOR s.up"), "3001\n");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR s.up"), "3004\n");
+  EXPECT_EQ(Run("SELECT NEXT ? VALUES FOR s.up", {Value::Integer(2)}), "3007\n");
+  ASSERT_EQ(Run("CREATE TABLE ids (id BIGINT PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO ids VALUES (NEXT 10 VALUES FOR s.up)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO ids VALUES (1)"), "1");
+  EXPECT_EQ(Run("SELECT id, NEXT 5 VALUES FOR s.up FROM ids"), "1|3043\n3013|3058\n");
+  ASSERT_EQ(Run("CREATE SEQUENCE ends START WITH 900 INCREMENT BY -5 MINVALUE 100 MAXVALUE 900"), "0");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR ends"), "900\n");
+  EXPECT_TRUE(Run("SELECT NEXT 161 VALUES FOR ends").starts_with("ERROR 1213"));
+  EXPECT_TRUE(Run("SELECT NEXT 9223372036854775807 VALUES FOR ends").starts_with("ERROR 1213"));
+  EXPECT_EQ(Run("SELECT CURRENT VALUE FOR ends"), "900\n");
+  EXPECT_EQ(Run("SELECT NEXT 160 VALUES FOR ends"), "895\n");
+  EXPECT_TRUE(Run("SELECT NEXT VALUE FOR ends").starts_with("ERROR 1213"));
+  for (const char* const count : {"0", "NULL", "'89b'", "'-1'", "1.5"}) {
+    EXPECT_TRUE(Run(std::string("SELECT NEXT ") + count + " VALUES FOR s.up").starts_with("ERROR 1215")) << count;
+  }
+  ASSERT_EQ(Run("CREATE SEQUENCE round MINVALUE 1 MAXVALUE 9 CYCLE"), "0");
+  EXPECT_TRUE(Run("SELECT NEXT 2 VALUES FOR round").starts_with("ERROR 1216"));
+}
+
 TEST_F(SessionTest, CountsOnDuplicateKeys) {
   ASSERT_EQ(Run("CREATE TABLE counts (k VARCHAR PRIMARY KEY, n BIGINT, t VARCHAR)"), "0");
   EXPECT_EQ(Run("UPSERT INTO counts VALUES ('a', 1, 'x') ON DUPLICATE KEY UPDATE n = n + 1"), "1");
@@ -448,13 +526,13 @@ TEST_F(SessionTest, SeesWhatOtherSessionsAlter) {
   EXPECT_TRUE(other->Execute("SELECT 1 FROM visits", {}).status().message().starts_with("ERROR 1012"));
 }
 
-// 600 rows joined with themselves twice go on for long after the last row was read.
+// 600 rows joined with themselves twice run long after the last row was read.
 TEST_F(SessionTest, CancelsAJoinThatReadsNothingMore) {
   MakeVisits();
   std::atomic<bool> ended = false;
   std::thread canceller([&] {
     while (!ended) {
-      session_->Cancel();  // nothing, until the statement runs
+      session_->Cancel();  // no effect until the statement runs
       std::this_thread::yield();
     }
   });

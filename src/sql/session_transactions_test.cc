@@ -85,7 +85,7 @@ TEST_F(SqlTransactionTest, AConflictIsPhoenixs) {
   EXPECT_EQ(Other("UPDATE t SET n = 12 WHERE k = 1"), "1");
   EXPECT_TRUE(Run("COMMIT").starts_with(kConflict));
   EXPECT_EQ(Run("SELECT n FROM t WHERE k = 1"), "12 ");
-  EXPECT_EQ(Run("BEGIN"), "0");  // the other one is over
+  EXPECT_EQ(Run("BEGIN"), "0");  // the other transaction has ended
 }
 
 TEST_F(SqlTransactionTest, SavepointsAndStatementsThatFail) {
@@ -96,14 +96,15 @@ TEST_F(SqlTransactionTest, SavepointsAndStatementsThatFail) {
   EXPECT_EQ(Run("ROLLBACK TO a"), "0");
   EXPECT_TRUE(Run("INSERT INTO t (k, n) VALUES (5, 5), (1, 5)").starts_with("ERROR 301"));
   EXPECT_EQ(Run("SELECT k FROM t"), "1 2 3 ");
-  EXPECT_TRUE(Run("ROLLBACK TO b").starts_with("SQL: ROLLBACK TO: there is no savepoint B"));
-  EXPECT_TRUE(Run("CREATE TABLE u (k INTEGER NOT NULL PRIMARY KEY)").starts_with("SQL: definitions are no part"));
+  EXPECT_TRUE(Run("ROLLBACK TO b").starts_with("SQL: ROLLBACK TO: no savepoint named B"));
+  EXPECT_TRUE(Run("CREATE TABLE u (k INTEGER NOT NULL PRIMARY KEY)")
+                  .starts_with("SQL: definitions cannot change inside a transaction"));
   EXPECT_TRUE(Run("BEGIN").starts_with("SQL: BEGIN: a transaction is open"));
   EXPECT_EQ(Run("COMMIT"), "0");
   EXPECT_EQ(Other("SELECT k FROM t"), "1 2 3 ");
 }
 
-// As with Phoenix: what a session without auto-commit changes waits, unseen, and meets no conflicts.
+// As in Phoenix: changes of a session without auto-commit wait, invisible, and cause no conflicts.
 TEST_F(SqlTransactionTest, WithoutAutoCommitChangesWait) {
   EXPECT_TRUE(session_->SetAutoCommit(false).ok());
   EXPECT_EQ(Run("UPSERT INTO t (k, n) VALUES (1, 11)"), "1");

@@ -1,4 +1,4 @@
-// Statements that need more memory than they may have, beside the same ones with enough of it.
+// Compares statements that exceed their memory limit with the same ones with enough memory.
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -100,7 +100,7 @@ class SpillingTest : public testing::Test {
     EXPECT_TRUE(OpenTemporaryFiles(temporary_.path()).empty()) << sql;
   }
 
-  // With which the rows end.
+  // The end of the rows.
   static Status LastStatus(Rows* rows) {
     while (true) {
       KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next());
@@ -217,7 +217,7 @@ TEST_F(SpillingTest, RunsManyOperatorsBeyondMemory) {
   EXPECT_EQ(spilled_, 4);
 }
 
-// The same statement again and again, also when its rows were not all taken.
+// Repeats the same statement, also after reading only some of its rows.
 TEST_F(SpillingTest, BeginsAgain) {
   MakeTable("a", 6'000);
   const std::string sql =
@@ -247,7 +247,7 @@ TEST_F(SpillingTest, ClosesTheFileOfRowsThatAreNotTaken) {
   EXPECT_TRUE(OpenTemporaryFiles(temporary_.path()).empty());
 }
 
-// Cancels after the token was asked so many times: while rows are read, while runs are merged, while rows are taken.
+// Cancels after this many checks of the token: while reading rows, merging runs and returning rows.
 TEST_F(SpillingTest, StopsWhereverItIsCancelled) {
   MakeTable("a", 6'000);
   for (const char* const sql : {"SELECT * FROM a ORDER BY t", "SELECT many, COUNT(DISTINCT t) FROM a GROUP BY many",
@@ -298,7 +298,7 @@ TEST_F(SpillingTest, ChangesRowsBySortedOnes) {
   EXPECT_TRUE(OpenTemporaryFiles(temporary_.path()).empty());
 }
 
-// All kinds of joins of random rows, with NULLs, and with one key or few keys that have more rows than memory holds.
+// All kinds of joins of random rows, with NULLs, and with one or a few keys whose rows exceed the memory.
 class SpillingJoins : public testing::Test {
  protected:
   // A key, the row's number and a number below 100.

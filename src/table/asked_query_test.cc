@@ -1,4 +1,4 @@
-// What the query log is told, of reads by fields and by bytes.
+// What reads by fields and by bytes send to the query log.
 #include <mutex>
 
 #include <gtest/gtest.h>
@@ -74,6 +74,30 @@ TEST_F(AskedQueryTest, ScansByBytes) {
   EXPECT_EQ(Asked(), (Texts{"user=alice date>=20140601 date<20140701", "user=bob*", "date=20140628", "user=zo*"}));
 }
 
+TEST_F(AskedQueryTest, ColumnsByFiltersOrConditions) {
+  Scan where;
+  where.where = *visits_->ParseQuery("user=alice d:city=berlin");
+  Read(where);
+  const auto is = [](const std::string& column, CompareOp op, const std::string& value) {
+    return SingleColumnValueFilter({.family = "d",
+                                    .qualifier = column,
+                                    .op = op,
+                                    .comparator = BinaryComparator(value),
+                                    .filter_if_missing = true});
+  };
+  Read({.filter = is("city", CompareOp::kEqual, "berlin")});
+  Scan both = Scan::Prefix("bob");
+  both.filter =
+      FilterList(ListOperator::kMustPassAll, {is("age", CompareOp::kGreaterOrEqual, std::string("\0\0\0\x12", 4)),
+                                              is("at", CompareOp::kEqual, std::string("\0\1\2", 3))});
+  Read(both);
+  both.filter = FilterList(ListOperator::kMustPassOne,
+                           {is("city", CompareOp::kEqual, "bonn"), is("city", CompareOp::kEqual, "ulm")});
+  Read(both);
+  EXPECT_EQ(Asked(), (Texts{"user=alice d:city=berlin", "d:city=berlin",
+                            "user=bob* d:age::u32>=18 d:at::bytes=\\x00\\x01\\x02", "user=bob* d:city=bonn,ulm"}));
+}
+
 TEST_F(AskedQueryTest, WhatNamesNoFieldIsNotLogged) {
   Read({});
   const auto plain = *connection_->GetTable("plain");
@@ -83,7 +107,7 @@ TEST_F(AskedQueryTest, WhatNamesNoFieldIsNotLogged) {
   EXPECT_EQ(Asked(), Texts{});
 }
 
-// The client of HBase asks for [a, z) in two parts, each from its region.
+// HBase's client requests [a, z) in two parts, each from its region.
 TEST_F(AskedQueryTest, PartsOfAScanByRegionAreOneQuery) {
   const Caller caller = {.door = Door::kRpc};
   const CallerScope scope(&caller);

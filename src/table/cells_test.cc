@@ -125,7 +125,7 @@ TEST_F(CellsTest, RawScansShowMarkersAndRefuseColumns) {
             std::string::npos);
 }
 
-// With a filter, markers count as versions; also with one that is known to pass what the jumps lead to.
+// With a filter, markers count as versions; also with a filter that is known to pass all that the jumps lead to.
 TEST_F(CellsTest, RawScansCountVersionsAlikeWithAnyFilter) {
   Create("t", {Family("f", 5)});
   PutOne("r", "f:q", "1", 3);
@@ -142,7 +142,7 @@ TEST_F(CellsTest, RawScansCountVersionsAlikeWithAnyFilter) {
   }
 }
 
-// As Get.addFamily and addColumn of HBase one after the other.
+// Like Get.addFamily and addColumn of HBase in this order.
 TEST_F(CellsTest, AFamilyAndItsColumnsAreTakenInOrder) {
   Create("t", {Family("f"), Family("g")});
   for (const char* column : {"f:a", "f:b", "f:c", "g:a", "g:b"}) {
@@ -218,11 +218,11 @@ TEST_F(CellsTest, CellTtl) {
   EXPECT_NE(GetText("r").find("g:c"), std::string::npos);
   now_ms_ += 2;
   EXPECT_EQ(GetText("r"), "f:q@1000000=v");
-  now_ms_ += 1000;  // the family's TTL is the smaller one
+  now_ms_ += 1000;  // the family's TTL is shorter
   EXPECT_EQ(GetText("r"), "");
 }
 
-// What is to be kept from some is not taken, since all would see it.
+// Cells with visibility labels or ACLs are rejected: klip would show them to everybody.
 TEST_F(CellsTest, CellsAreNotKeptFromAnybody) {
   Create("t", {Family("f", 1)});
   for (const char* const name : {kVisibilityAttribute, kPermissionsAttribute}) {

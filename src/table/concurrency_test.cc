@@ -1,4 +1,4 @@
-// Many threads on one row, on one end of a table, on tables that change under them.
+// Many threads on one row, on one end of a table, and on tables that change meanwhile.
 #include <set>
 #include <thread>
 
@@ -51,7 +51,7 @@ TEST_F(ConcurrencyTest, OneOfManyCheckedPutsWins) {
   }
 }
 
-// A jump to the next leading value must know every one that a row began with when the scan started.
+// A jump to the next leading value must know every value with which a row began when the scan started.
 TEST_F(ConcurrencyTest, JumpsMissNoRowThatWasThere) {
   const auto name = [](int thread, int i) { return std::to_string(1000 + 8 * i + thread); };
   OnThreads(8, [&](int thread) {
@@ -73,7 +73,7 @@ TEST_F(ConcurrencyTest, JumpsMissNoRowThatWasThere) {
   });
 }
 
-// Each changes what the table is by then, so that none undoes another.
+// Each starts from the table's current descriptor, so that none undoes another.
 TEST_F(ConcurrencyTest, ChangesOfFamiliesAreNotLost) {
   constexpr int kRounds = 5;
   ASSERT_TRUE(admin().AddFamily("t", Family("changed")).ok());

@@ -33,14 +33,15 @@ TEST_F(ConnectionTest, RowAndTimestampLimits) {
 }
 
 TEST_F(ConnectionTest, SanityChecksCanBeSwitchedOff) {
-  TableDescriptor unwise = {.name = "unwise", .families = {Family("f")}, .attributes = {{"MAX_FILESIZE", "1000"}}};
-  EXPECT_EQ(admin().CreateTable(unwise).code(), Code::kDoNotRetry);
+  TableDescriptor unchecked = {
+      .name = "unchecked", .families = {Family("f")}, .attributes = {{"MAX_FILESIZE", "1000"}}};
+  EXPECT_EQ(admin().CreateTable(unchecked).code(), Code::kDoNotRetry);
   options_.table_sanity_checks = false;
   Open();
-  EXPECT_EQ(admin().CreateTable(unwise).ToString(), "ok");
-  unwise.name = "checked";
-  unwise.attributes["hbase.table.sanity.checks"] = "true";  // the table's own word counts
-  EXPECT_EQ(admin().CreateTable(unwise).code(), Code::kDoNotRetry);
+  EXPECT_EQ(admin().CreateTable(unchecked).ToString(), "ok");
+  unchecked.name = "checked";
+  unchecked.attributes["hbase.table.sanity.checks"] = "true";  // the table's setting takes precedence
+  EXPECT_EQ(admin().CreateTable(unchecked).code(), Code::kDoNotRetry);
 }
 
 TEST_F(ConnectionTest, ReadOnlyTable) {
@@ -154,7 +155,7 @@ TEST_F(ConnectionTest, FamiliesAreFlushedAndCompactedByThemselves) {
   }
 }
 
-// Also while somebody has a Table of that name, who may not use it for long.
+// Also while somebody holds a Table of that name, perhaps unused for long.
 TEST_F(ConnectionTest, WhatTablesAndFamiliesHeldIsGivenBackWithThem) {
   constexpr int64_t kBytes = 300'000;
   const auto memory = [this] { return admin().Metrics()->memtable_bytes; };

@@ -1,4 +1,4 @@
-// ContextOf: what every coprocessor of the program is told. `Event` is CoprocessorContext, or what extends it.
+// ContextOf: the information that every coprocessor of the program gets. `Event` is CoprocessorContext, or extends it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// CountRows against counting what Scan returns, on random histories; and when the files alone answer.
+// CountRows compared with counting the rows of Scan, on random histories; and when the files alone suffice.
 #include "engine/read/row_scanner.h"
 #include "klip/cancel.h"
 #include "klip/filter.h"
@@ -29,7 +29,7 @@ class CountTest : public RandomHistoryTest {
     return rows.ok() ? *rows : -1;
   }
 
-  // By the files alone; -1: they cannot tell.
+  // The count from the files alone; -1: they do not suffice.
   int64_t Known(const Scan& scan = {}) {
     const engine::Store& store = static_cast<EmbeddedConnection&>(*connection_).store();
     return engine::KnownRowCount(store, *store.views().GetTable("t").value(), scan).value_or(-1);
@@ -80,7 +80,7 @@ TEST_F(CountTest, IsWhatScansReturnOnRandomHistories) {
         ASSERT_TRUE(admin().MajorCompact("t").ok());
       }
       if (Chance(10)) {
-        (void)admin().Split("t", Row());  // refused where a region begins already
+        (void)admin().Split("t", Row());  // fails if a region starts there already
       }
       const std::string where = std::to_string(history) + "/" + std::to_string(step);
       ExpectSame([&] { return Brute({}); }, [&] { return Count({}); }, where);

@@ -32,14 +32,14 @@ class EmbeddedConnection final : public Connection {
   Expected<bool> Apply(const AtomicBatch& batch, const Numbered& number);
   // GetTable with its type. Errors: kTableNotFound.
   Expected<std::unique_ptr<EmbeddedTable>> OpenTable(std::string_view name);
-  // In two steps, for those who keep the slot too. Errors: kTableNotFound.
+  // GetTable in two steps, for callers that also keep the slot. Errors: kTableNotFound.
   Expected<SlotPtr> FindSlot(std::string_view name);
   std::unique_ptr<EmbeddedTable> OpenTable(SlotPtr slot);
 
   engine::Store& store() { return *shared_.store; }
-  // What operations of this module take.
+  // For the operations of this module.
   Shared& shared() { return shared_; }
-  // The name, cluster id and slow calls that Admin reports. To be called before the first call of the interface.
+  // Sets the name, cluster id and slow calls that Admin reports. Call it before the first call of the interface.
   void Serve(ServerName server, std::string cluster_id,
              std::function<std::vector<SlowCall>(const SlowCallQuery&)> slow_calls = nullptr);
 
@@ -48,13 +48,13 @@ class EmbeddedConnection final : public Connection {
   std::unique_ptr<EmbeddedAdmin> admin_;
 };
 
-// What code above the store adds to its tables. All outlive the connection.
+// Extensions of the tables by code above the store. All outlive the connection.
 struct StoreExtensions {
   HookSource hooks = nullptr;  // which hooks the tables have; null: none
   engine::StorageHooks* storage_hooks = nullptr;
   AdminHooks* admin_hooks = nullptr;
-  // Asked with the sanity checks of a table that is created or changed. Its error refuses the table, with HBase's words about
-  // these checks behind its own.
+  // Called with the sanity checks of a table that is created or changed. Its error rejects the table; HBase's text about
+  // these checks is appended.
   std::function<Status(const TableDescriptor&)> check_table = nullptr;
 };
 

@@ -19,10 +19,10 @@
 
 namespace klip::table {
 
-// A client's number for a change, which must not happen twice.
+// A client's number for a change that must not happen twice.
 struct Numbered {
-  engine::Nonce nonce;    // goes into the log with the change: see engine::Store::RecoveredNonces
-  bool repeated = false;  // increments and appends were done before: they return their cells as they are
+  engine::Nonce nonce;    // logged with the change: see engine::Store::RecoveredNonces
+  bool repeated = false;  // increments and appends were executed before: they only return the current cells
 };
 
 class EmbeddedTable final : public Table {
@@ -35,7 +35,7 @@ class EmbeddedTable final : public Table {
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) override;
   Expected<bool> Exists(const klip::Get& get) override;
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override { return Scan(scan, nullptr); }
-  // What Next does when there is a watch, see engine::ScanAdvice. It is asked only while Next runs, by its thread.
+  // `watch` decides what Next does, see engine::ScanAdvice. Only the thread in Next calls it.
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch);
   Expected<std::unique_ptr<BatchScanner>> ScanBatches(const klip::Scan& scan,
                                                       const std::vector<ColumnName>& columns) override;
@@ -61,8 +61,8 @@ class EmbeddedTable final : public Table {
   // The same for a client that may send a change twice.
   Expected<Result> Mutate(const RowMutations& mutations, const Numbered& number);
   Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check, const Numbered& number);
-  // Cells of any rows, as they came from other clusters: written as they are, and marked in the log with the ids of those that have
-  // them. Each commit of them happens or does not. Errors: as of Put.
+  // Writes cells of any rows unchanged, as they came from other clusters, and marks them in the log with the ids of the
+  // clusters that have them. Each commit is atomic. Errors: as of Put.
   Status Replicate(std::span<const Cell> cells, const engine::ClusterIds& clusters);
 
   Expected<std::vector<EndpointAnswer>> CallEndpoint(const EndpointRequest& call) override;

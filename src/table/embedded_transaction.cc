@@ -28,7 +28,7 @@ bool SameFamilies(const engine::TableView& a, const engine::TableView& b) {
   return std::ranges::equal(a.families, b.families, {}, &engine::Family::id, &engine::Family::id);
 }
 
-// The cells that a change of known times comes to, as Put or Delete.
+// The cells of a change with known timestamps, as Put or Delete.
 Change ChangeOf(const Mutation& mutation) {
   return std::visit([](const auto& one) { return Change(&one); }, mutation);
 }
@@ -47,7 +47,7 @@ Expected<std::unique_ptr<Transaction>> EmbeddedConnection::Begin(const Transacti
 
 EmbeddedTransaction::EmbeddedTransaction(Shared* shared, const TransactionOptions& options)
     : shared_(shared), options_(options), version_(shared->store->views().Version()) {
-  shared->conflicts.Watch(&shared->store->locks());  // before the view: what it does not see is noted
+  shared->conflicts.Watch(&shared->store->locks());  // before the view is taken, so that all later writes are noted
   const auto take_view = [&] { view_ = std::make_shared<const engine::ReadView>(*shared->store, options.max_age_ms); };
   if (options.isolation == IsolationLevel::kSerializable) {
     begin_ = shared->commits.Open(&shared->store->locks(), take_view);
@@ -85,8 +85,8 @@ Expected<std::unique_ptr<Table>> EmbeddedTransaction::GetTable(std::string_view 
   return std::unique_ptr<Table>(std::make_unique<TransactionTable>(this, std::move(slot)));
 }
 
-// The table as it was when the transaction first used it. An index that was made after Begin has no entries that the view could
-// see, so nobody may read by it.
+// The table as it was when the transaction first used it. An index that was created after Begin has no entries that the
+// view can see, so reads must not use it.
 Expected<InfoPtr> EmbeddedTransaction::InfoOf(TableSlot* slot) {
   KLIP_RETURN_IF_ERROR(CheckOpen());
   InfoPtr& info = tables_[slot];
@@ -107,7 +107,7 @@ Expected<ReadOperation> EmbeddedTransaction::Read(TableSlot* slot) {
 }
 
 void EmbeddedTransaction::NoteRow(TableSlot* slot, std::string_view row) {
-  constexpr size_t kMostRows = 100'000;  // TUNING: some 10 MB; then the whole table counts as read
+  constexpr size_t kMostRows = 100'000;  // TUNING: some 10 MB; beyond that, the whole table counts as read
   if (begin_ == 0) {
     return;
   }
@@ -187,7 +187,7 @@ Expected<bool> EmbeddedTransaction::Write(const WriteRequest& request) {
   return true;
 }
 
-// The first time of a row is later than that of each write of it that the view can see.
+// The first timestamp of a row is later than those of all its writes that the view can see.
 EmbeddedTransaction::RowTimes& EmbeddedTransaction::TimesOf(TableSlot* slot, std::string_view row) {
   const auto [at, added] = times_.try_emplace({slot, std::string(row)});
   if (added) {
@@ -202,7 +202,7 @@ EmbeddedTransaction::RowTimes& EmbeddedTransaction::TimesOf(TableSlot* slot, std
   return at->second;
 }
 
-// All changes of a row in one request have the same time, as in a WriteOperation.
+// As in a WriteOperation, all changes of a row in one request get the same timestamp.
 void EmbeddedTransaction::GiveTimes(const WriteRequest& request) {
   for (const Change& change : request.changes) {
     RowTimes& times = TimesOf(request.tables[change.table].get(), change.row);
@@ -236,7 +236,8 @@ Status EmbeddedTransaction::Resolve(const WriteRequest& request, const std::vect
   return Status::Ok();
 }
 
-// Of a change whose cells follow from what is stored. Cells of the transaction's own times stay such: they move with its commit.
+// For a change whose cells depend on stored ones. Cells with the transaction's own timestamps keep them open: they move
+// with its commit.
 Status EmbeddedTransaction::ResolveCells(const TableInfo& info, const Change& change, RowTimes times, Logged as,
                                          Result* result, std::vector<Logged>* resolved) const {
   const RowSource from = source();
@@ -255,7 +256,7 @@ Status EmbeddedTransaction::ResolveCells(const TableInfo& info, const Change& ch
   for (const engine::Family& family : info.view->families) {
     cells->ForEachCell(family, [&](const Cell& cell, uint64_t /*sequence*/) {
       const std::string& name = family.descriptor.name;
-      // A counter that the transaction has written before is one later; it takes that one's place instead.
+      // The new cell of a counter that the transaction wrote before would be one later; it replaces that cell instead.
       const bool own = cell.timestamp_ms >= times.first_ms && cell.timestamp_ms <= times.now_ms() + (is_delete ? 0 : 1);
       const int64_t at_ms = own ? kLatestTimestamp : cell.timestamp_ms;
       if (!is_delete) {
@@ -283,7 +284,7 @@ Status EmbeddedTransaction::ResolveCells(const TableInfo& info, const Change& ch
   return Status::Ok();
 }
 
-// Into the overlay, with what it does to indexes, and into the log.
+// Adds the changes to the overlay, with their effects on indexes, and to the log.
 Status EmbeddedTransaction::Lay(std::vector<Logged> resolved) {
   const RowSource from = source();
   ScratchWrites cells;
@@ -338,7 +339,7 @@ Status EmbeddedTransaction::RollbackTo(int64_t savepoint) {
   return Status::Ok();
 }
 
-// REQUIRES: the rows that are to be written are locked, and their tables.
+// REQUIRES: the tables and rows to be written are locked.
 Status EmbeddedTransaction::Validate(CommitLog::Place place) const {
   KLIP_RETURN_IF_ERROR(view_->CheckAge());
   for (const auto& [slot, info] : tables_) {
@@ -384,7 +385,7 @@ Status EmbeddedTransaction::Commit() {
   Status status;
   if (!log_.empty()) {
     TransactionCommit commit = {.least_ms = 0, .validate = [this](CommitLog::Place place) { return Validate(place); }};
-    std::map<std::string_view, uint32_t> index;  // of slots_ that are written, in their order
+    std::map<std::string_view, uint32_t> index;  // of the slots_ that are written, in their order
     std::vector<SlotPtr> tables;
     for (const Logged& logged : log_) {
       index.emplace(logged.slot->name(), 0);

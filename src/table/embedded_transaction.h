@@ -1,17 +1,17 @@
 // Transaction on a store of this process.
 //
-// It reads by an engine::ReadView: the store as of Begin, and over it the cells that it has written. A write is resolved at once
-// into puts and deletes whose values are known, which go two ways: as cells into the view's overlay, with those of indexes, so that
-// all reads see them; and into a log. Commit makes one WriteOperation of the log, which locks the rows as ever and, once they
-// are locked, asks whether any was written since Begin (info/conflicts.h).
+// It reads through an engine::ReadView: the store at Begin, overlaid with the cells that it has written. A write is
+// resolved at once into puts and deletes with known values. These go into the view's overlay as cells, with their index
+// entries, so that all reads see them; and into a log. Commit makes one WriteOperation of the log. It locks the rows as
+// usual and then checks whether any of them was written since Begin (info/conflicts.h).
 //
 //   statement    Increment a:n by 5 (it is 2)      Put a:n = 7     Delete row b
 //   log          put a:n = 7                       put a:n = 7     delete b
 //   overlay      cell a:n = 7 at 1000              the same cell   marker of b at 1000
 //   commit       one write batch: a:n = 7 at 1234, marker of b at 1234
 //
-// Times that a mutation leaves open are given when the row is first written, for the overlay, and by the row clock at Commit, for
-// good. A put after a delete of the same row is a millisecond later, in both.
+// If a mutation has no timestamp, it gets one twice: a preliminary one for the overlay, when the row is first written,
+// and the final one from the row clock at Commit. A put after a delete of the same row is a millisecond later, in both.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace klip::table {
 
 class EmbeddedTransaction final : public Transaction {
  public:
-  // REQUIRES: not inside hooks that hold locks.
+  // REQUIRES: not called inside hooks that hold locks.
   EmbeddedTransaction(Shared* shared, const TransactionOptions& options);
   ~EmbeddedTransaction() override;
 
@@ -44,22 +44,22 @@ class EmbeddedTransaction final : public Transaction {
   Status Commit() override;
   void Rollback() override;
 
-  // --- For its tables ---
+  // --- For the tables of the transaction ---
   Expected<ReadOperation> Read(TableSlot* slot);
-  // What was read, for kSerializable.
+  // Records a read, for kSerializable.
   void NoteRow(TableSlot* slot, std::string_view row);
   Status NoteScan(TableSlot* slot, const TableInfo& info, const Scan& scan);
-  // What the operation would do, as a part of the transaction: its tables, changes, conditions, durability and result count.
-  // Errors, beside those of an operation: see Transaction::GetTable.
+  // Executes the operation inside the transaction: its tables, changes, conditions, durability and result. Errors, in
+  // addition to those of an operation: see Transaction::GetTable.
   Expected<bool> Write(const WriteRequest& request);
   Expected<TableStatistics> StatisticsOf(const TableInfo& info) const {
     return table::StatisticsOf(&shared_->store->storage(), info);
   }
 
  private:
-  // The times that the transaction gives to a row.
+  // The timestamps that the transaction gives to a row.
   struct RowTimes {
-    int64_t first_ms = 0;  // before the commit; at the commit another one
+    int64_t first_ms = 0;  // preliminary; the commit replaces it
     int64_t after_ms = 0;  // how much later the next change is
     bool deleted = false;  // by the last one
 
@@ -95,7 +95,7 @@ class EmbeddedTransaction final : public Transaction {
   Expected<std::vector<InfoPtr>> Check(const WriteRequest& request);
   RowTimes& TimesOf(TableSlot* slot, std::string_view row);
   void GiveTimes(const WriteRequest& request);
-  // The changes as puts and deletes. `seen_ms`: the newest cell that a condition looked at.
+  // Resolves the changes to puts and deletes. `seen_ms`: the newest cell that a condition read.
   Status Resolve(const WriteRequest& request, const std::vector<InfoPtr>& tables, int64_t seen_ms,
                  std::vector<Logged>* resolved);
   Status ResolveCells(const TableInfo& info, const Change& change, RowTimes times, Logged as, Result* result,
@@ -113,7 +113,7 @@ class EmbeddedTransaction final : public Transaction {
   engine::ReadViewPtr view_;                           // null: the transaction is over
   CommitLog::Place begin_ = 0;                         // 0: not serializable
   std::map<std::string, SlotPtr, std::less<>> slots_;  // by name in the catalog
-  std::map<TableSlot*, InfoPtr> tables_;               // as they were when they were first used
+  std::map<TableSlot*, InfoPtr> tables_;               // as they were when first used
   std::map<RowKey, RowTimes> times_;
   std::deque<Logged> log_;
   std::map<std::string, ReadRows, std::less<>> reads_;  // by table

@@ -1,4 +1,4 @@
-// Calls of the program's own endpoints, and of those that are WebAssembly modules.
+// Calls endpoints of the program and of WebAssembly modules.
 #include <algorithm>
 
 #include "table/coprocessor_context.h"

@@ -1,4 +1,4 @@
-// Heat maps: what is counted, how ranges follow key fields, and what bounds them.
+// Heat maps: what they count, how ranges follow key fields, and their limits.
 #include "klip/heat.h"
 
 #include <cmath>
@@ -78,7 +78,7 @@ TEST_F(HeatTest, RangesEndWhereFieldsEnd) {
   }
 }
 
-// One user in a thousand takes all writes but one in ten: nobody else is in its range.
+// One user in a thousand gets nine writes out of ten: nobody else is in its range.
 TEST_F(HeatTest, HotRangesStayFineWhileColdOnesMerge) {
   heat_->SetKey({{.width_bytes = 5}});
   for (int round = 0; round < 20'000; ++round) {
@@ -133,7 +133,7 @@ TEST_F(HeatTest, KeepsAWeekInSlotsThatGrowWithAge) {
   EXPECT_EQ(Sum(heat_->Read({})).writes, 0);
 }
 
-// The worst case: keys never seen before, in every minute of more than a week, in many tables.
+// The worst case: new keys in every minute of more than a week, in many tables.
 TEST_F(HeatTest, MemoryIsBounded) {
   std::vector<std::shared_ptr<TableHeat>> tables;
   for (int i = 0; i < 20; ++i) {
@@ -172,7 +172,7 @@ TEST_F(HeatTest, ManyTablesShareTheBound) {
   }
   now_ms_ += kMinute;
   tables[0]->Record("x", {.reads = 1});
-  // Of each the ranges of the running minute may be left.
+  // Each may keep the ranges of the current minute.
   EXPECT_LE(maps->SizeBytes(), size_t{200} * (64 + 5 * 256));
 }
 
@@ -203,7 +203,7 @@ TEST_F(HeatTest, EncodedEntriesComeBack) {
   }
 }
 
-// Every access is told once, by itself or by another.
+// Every access is counted once, by its own sample or a later one.
 TEST(AccessSampler, TellsOfAll) {
   std::thread([] {
     AccessSampler& sampler = AccessSampler::OfThread();
@@ -257,7 +257,7 @@ TEST(HeatOfStore, CountsGetsPutsAndScans) {
     }
   }
   EXPECT_NEAR(of_b / sum.writes, 0.75, 0.1);
-  // A table of the same name begins anew.
+  // A new table of the same name starts empty.
   ASSERT_TRUE(connection->admin().DisableTable("t").ok());
   ASSERT_TRUE(connection->admin().DeleteTable("t").ok());
   ASSERT_TRUE(connection->admin().CreateTable({.name = "t", .families = {{.name = "f"}}}).ok());

@@ -1,4 +1,4 @@
-// Which way a scan takes to its rows: every way gives the same rows, and the one that is taken reads hardly more than the best.
+// The plan of a scan: every plan returns the same rows, and the chosen one reads hardly more than the best.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,7 +24,7 @@ class IndexChoiceTest : public TableTest {
     double work = 0;
   };
 
-  // Columns of many values and of few, even and skewed, one that follows the key, and an index on each.
+  // Columns with many and few values, even and skewed, and one that follows the key; each has an index.
   void Fill(int rows) {
     Create("t", {Family("f")},
            {{"KLIP_ROW_KEY", "k:digits(3) r:text"},
@@ -96,7 +96,7 @@ class IndexChoiceTest : public TableTest {
     return scan;
   }
 
-  // What was read, in steps: a seek costs as many as the planner says.
+  // The work of a scan in steps; a seek costs as many steps as the planner says.
   Expected<Run> Read(const klip::Scan& scan) {
     KLIP_ASSIGN_OR_RETURN(const auto scanner, table_->Scan(scan));
     Run run;
@@ -114,7 +114,7 @@ class IndexChoiceTest : public TableTest {
     return run;
   }
 
-  // Each way that the scan has, and its results.
+  // Each plan of the scan, and its results.
   std::map<std::string, Run> ReadEachWay(klip::Scan scan) {
     std::map<std::string, Run> all;
     for (const char* const plan : {"full walk", "range", "skip scan", "point gets", "index few", "index many",
@@ -133,7 +133,7 @@ class IndexChoiceTest : public TableTest {
 };
 
 TEST_F(IndexChoiceTest, EveryWayGivesTheSameRowsAndTheOneTakenIsNearTheBest) {
-  // TUNING: what a plan may cost more than the best: below this it is noise.
+  // TUNING: the allowed excess over the best plan; below this it is noise.
   constexpr double kTrivialWork = 1200;
   Fill(kRows);
   ASSERT_TRUE(admin().Flush("t").ok());

@@ -1,4 +1,4 @@
-// Scans whose filters an index answers: the same as on a table of the same rows without an index.
+// Scans whose filters an index answers: same results as on a table with the same rows and no index.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -224,15 +224,15 @@ TEST_F(IndexScanTest, ExplainSaysWhyOthersLost) {
        10);
   const FilterPtr u = ColumnFilter("u", CompareOp::kEqual, BigEndian<uint16_t>(7));
   const std::string text = table_->Explain({.filter = u})->ToText();
-  for (const char* const why : {"not index both    there is no condition on f:i",
-                                "not index twin    costs cannot be compared without statistics",
-                                "its rows have f:on = '1', the scan's need not"}) {
+  for (const char* const why :
+       {"not index both    no condition on f:i", "not index twin    costs cannot be compared without statistics",
+        "its rows have f:on = '1', the scan's need not"}) {
     EXPECT_NE(text.find(why), std::string::npos) << why << "\n" << text;
   }
   EXPECT_EQ(table_->Explain({.filter = u})->index, "first");
   const FilterPtr padded = ColumnFilter("fixed", CompareOp::kGreater, "b");
   EXPECT_NE(
-      table_->Explain({.filter = padded})->ToText().find("its first field has no condition that its order can tell"),
+      table_->Explain({.filter = padded})->ToText().find("its first field has no condition that its order supports"),
       std::string::npos);
   EXPECT_EQ(table_->Explain({.filter = ColumnFilter("i", CompareOp::kGreater, BigEndian<int32_t>(7))})->index,
             "signed");
@@ -241,7 +241,7 @@ TEST_F(IndexScanTest, ExplainSaysWhyOthersLost) {
   EXPECT_EQ(table_->Explain(all)->index, "both");
 }
 
-// It counts the rows that reach it, also those which a condition behind it leaves out.
+// It counts the rows that reach it, including those that a later condition drops.
 TEST_F(IndexScanTest, APageIsOfAllRowsThatReachIt) {
   Fill({{"text", "f:text text"}}, 0);
   for (Table* const table : {table_.get(), plain_.get()}) {
@@ -371,7 +371,7 @@ TEST_F(IndexScanTest, ACoveredScanReadsNoRow) {
   EXPECT_FALSE(table_->Explain(scan)->index_only);
 }
 
-// Opening a scan reads its entries, which may be many.
+// Opening a scan reads its entries, and there may be many.
 TEST_F(IndexScanTest, ReadingEntriesCanBeCancelled) {
   Create("t", {Family("f")}, {{"KLIP_INDEX$i", "f:a text INCLUDE f:a"}});
   std::vector<klip::Put> puts;

@@ -1,5 +1,5 @@
-// Indexes as their users meet them: what is refused, what is one commit, what stays out of sight. That entries are right is for
-// index_twin_test.cc.
+// Indexes as users see them: which ones are rejected, what is one commit, what stays hidden. index_twin_test.cc checks
+// that entries are right.
 #include "klip/index.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class IndexTest : public TableTest {
     return out;
   }
 
-  // The entries of index "i" that are true, as "fields>row", with ? those that had to be checked.
+  // The right entries of index "i" as "fields>row", with ? for those that had to be checked.
   std::string Entries(const std::string& table = "t", const std::string& name = "i", bool covered = false) {
     auto& connection = static_cast<EmbeddedConnection&>(*connection_);
     const InfoPtr info = *(*connection.FindSlot(table))->Current();
@@ -119,7 +119,7 @@ TEST_F(IndexTest, AValueOfAnotherTypeIsRefused) {
   EXPECT_NE(table_->Append({.row = "r", .columns = {{"f", "n", "x"}}}).status().message().find("5 bytes are stored"),
             std::string::npos);
   EXPECT_EQ(GetText("r"), "f:n@1000000=\\x00\\x00\\x00\\x07");
-  // One change of a batch that is refused does not stop the others.
+  // A rejected change of a batch does not stop the others.
   const std::vector<Action> actions = {klip::Put{.row = "r"}.Add("f", "n", "x"),
                                        klip::Put{.row = "s"}.Add("f", "n", BigEndian<int32_t>(8))};
   const auto outcomes = table_->Batch(actions);
@@ -248,7 +248,7 @@ TEST_F(IndexTest, TravelsWithSnapshotsAndGoesWithTruncation) {
   EXPECT_EQ(Entries("c"), "");
 }
 
-// A column ends by the TTL of its family, the entry it is in may go on.
+// A column expires by the TTL of its family; the entry that contains it may live longer.
 TEST_F(IndexTest, ACoveredColumnEndsBeforeItsEntry) {
   FamilyDescriptor mortal = Family("g");
   mortal.ttl_s = 1;
@@ -260,7 +260,7 @@ TEST_F(IndexTest, ACoveredColumnEndsBeforeItsEntry) {
   EXPECT_EQ(Verify(), "rows 1 entries 1");
 }
 
-// --- Made, verified and dropped while there are rows ---
+// --- Created, verified and dropped while there are rows ---
 
 TEST_F(IndexTest, IsBuiltOfTheRowsThatAreThere) {
   Create("t", {Family("f", 3), Family("g")});
@@ -304,7 +304,7 @@ TEST_F(IndexTest, WhatRowsHaveDecidesWhetherItCanBeBuilt) {
   EXPECT_EQ(Make("f:b text"), "InvalidArgument: table 't' has an index 'i' already: f:a text");
 }
 
-// As a crash leaves it: declared, some rows done, the position with them.
+// The state after a crash: declared, some rows done, with the position.
 TEST_F(IndexTest, ABuildGoesOnWhereItWas) {
   Create("t", {Family("f")});
   for (int i = 0; i < 600; ++i) {
@@ -393,7 +393,7 @@ TEST_F(IndexTest, LoadedRowsHaveEntries) {
   CreateIndexed("f:a text INCLUDE f:b WHERE g:on = 1");
   EXPECT_TRUE(table_->Put(klip::Put{.row = "r1"}.Add("f", "a", "old").Add("g", "on", "1")).ok());
   auto loader = *connection_->NewBulkLoader("t");
-  EXPECT_EQ(PutOne("r0", "g:on", "1"), "ok");  // after the loader was made
+  EXPECT_EQ(PutOne("r0", "g:on", "1"), "ok");  // after the loader was created
   for (int i = 0; i < 1000; ++i) {
     klip::Put put = {.row = "r" + std::to_string(10000 + i)};
     ASSERT_TRUE(
@@ -421,7 +421,7 @@ TEST_F(IndexTest, ALoadReplacesEntries) {
   EXPECT_EQ(Entries(), "new\\x00>r1 x\\x00>r2");
 }
 
-// A major compaction that runs meanwhile drops the marker alone.
+// A concurrent major compaction drops only the marker.
 TEST_F(IndexTest, ALoadTellsOfPutsBeneathAMarker) {
   CreateIndexed("f:a text");
   EXPECT_TRUE(table_->Delete(klip::Delete{.row = "r"}.AddColumns("f", "a", 10)).ok());

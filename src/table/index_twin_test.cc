@@ -1,5 +1,5 @@
-// A brute-force twin of indexes: random histories of every kind of write, with old timestamps, TTLs on a clock that moves, flushes
-// and compactions. After each step the entries that readers take for true are those that a Get of every row says.
+// Compares indexes with brute force: random histories of every kind of write, with old timestamps, TTLs on a moving
+// clock, flushes and compactions. After each step, the entries that readers accept must match a Get of every row.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -84,7 +84,7 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
   }
   Mutation RandomMutation() { return Pick(3) == 0 ? Mutation(RandomDelete()) : Mutation(RandomPut()); }
 
-  // The cells as a source of replication sends them.
+  // Sends the cells as a source of replication does.
   Status Replicate() {
     auto& connection = static_cast<EmbeddedConnection&>(*connection_);
     const std::string row = Row();
@@ -124,7 +124,7 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     return (*loader)->Finish();
   }
 
-  // One step; what it was, for messages.
+  // Executes one step, and describes it for messages.
   std::string Step() {
     Status status;
     std::string what;
@@ -215,7 +215,7 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     return what;
   }
 
-  // The key bytes of the index's fields for a row, by hand; none: the row has no entry.
+  // The key bytes of the index's fields for a row, computed separately; none: the row has no entry.
   static std::optional<std::string> FieldsByHand(std::string_view index, const Result& row) {
     const Cell* const a = row.Find("f", "a");
     const Cell* const b = row.Find("g", "b");
@@ -238,7 +238,7 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     return std::nullopt;
   }
 
-  // What the entries of an index are: by a Get of each row, and by the index. Covered columns stand behind.
+  // The entries of an index, by a Get of each row and by the index. Covered columns follow.
   std::set<std::string> ByRows(std::string_view index) {
     std::set<std::string> entries;
     for (int i = 0; i < kTwinRows; ++i) {

@@ -97,10 +97,10 @@ KLIP_HOOK(postCheckAndMutate) { return Answer(event, "post"); }
   }
   EXPECT_EQ(PutOne("post-no", "f:q", "v", 5), "ok");
   EXPECT_EQ(Check("post-no", "v"), "false");
-  EXPECT_EQ(RowOf("t", "post-no"), "f:q@9=w");  // the caller is told otherwise
+  EXPECT_EQ(RowOf("t", "post-no"), "f:q@9=w");  // although the caller gets another answer
   EXPECT_EQ(Check("post-yes", "v"), "true");
   EXPECT_EQ(RowOf("t", "post-yes"), "");
-  EXPECT_NE(Check("post-edit", "").find("a mutation is changed before it is written"), std::string::npos);
+  EXPECT_NE(Check("post-edit", "").find("a mutation can only be changed before it is written"), std::string::npos);
   EXPECT_EQ(PutOne("read", "f:other", "open", 5), "ok");
   EXPECT_EQ(Check("read", "v"), "true");
   EXPECT_EQ(PutOne("read", "f:other", "closed", 6), "ok");
@@ -132,9 +132,9 @@ KLIP_HOOK(preCheckAndMutateAfterRowLock) { return Fail(event); }
              {"trap", "unreachable"},
              {"loop", "it ran longer than 100 ms"},
              {"hoard", "unreachable"},
-             {"empty", "an answer to a condition that is not one byte, 0 or 1"},
-             {"long", "an answer to a condition that is not one byte, 0 or 1"},
-             {"two", "an answer to a condition that is not one byte, 0 or 1"},
+             {"empty", "an answer to a condition other than one byte, 0 or 1"},
+             {"long", "an answer to a condition other than one byte, 0 or 1"},
+             {"two", "an answer to a condition other than one byte, 0 or 1"},
              {"outside", "are outside of its memory"}}) {
       const std::string row = hook + value;
       ASSERT_EQ(PutOne(row, "f:q", value, 5), "ok");

@@ -20,7 +20,7 @@ class ModuleLoadTest : public ModulesTest {
     const Status added = (*loader)->Add(Put{.row = row}.Add("f", "q", "v", 5));
     return added.ok() ? (*loader)->Finish().ToString() : added.ToString();
   }
-  // How `order` tells the module to behave from now on.
+  // Sets the module's behaviour by `order`.
   void Order(const std::string& order) {
     ASSERT_EQ(Handle("INDEX_TBL")->Put(Put{.row = "order"}.Add("f", "", order)).ToString(), "ok");
     now_ms_ += 1;

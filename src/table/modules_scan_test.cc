@@ -176,13 +176,13 @@ KLIP_HOOK(postScannerNext) {
            {"trap", "unreachable"},
            {"loop", "it ran longer than 100 ms"},
            {"hoard", "unreachable"},
-           {"short", "bytes that end too early, at offset 0 of 3"},
+           {"short", "incomplete bytes, at offset 0 of 3"},
            {"late", "mutation 0 of 0"},
            {"versions", "a scan whose versions, limit or times are out of range"},
            {"limit", "a scan whose versions, limit or times are out of range"},
            {"times", "a scan whose versions, limit or times are out of range"},
-           {"long", "bytes behind the last column of a scan"},
-           {"many", "bytes that end too early"}}) {
+           {"long", "bytes after the last column of a scan"},
+           {"many", "incomplete bytes"}}) {
     check(RowsText(Scan{.start_row = start}), "preScannerOpen", why);
     EXPECT_EQ(RowsText(Scan{}), "") << start;
   }
@@ -191,8 +191,8 @@ KLIP_HOOK(postScannerNext) {
            {"loop", "it ran longer than 100 ms"},
            {"hoard", "unreachable"},
            {"garbage", "klip.replace: the module has written a row of kind 97"},
-           {"other row", "klip.replace: the module has written another row than the one that it replaces"},
-           {"put", "klip.replace: the module has written a row of kind 0 where 4 belongs"},
+           {"other row", "klip.replace: the module has written a row that differs from the one that it replaces"},
+           {"put", "klip.replace: the module has written a row of kind 0 instead of 4"},
            {"index", "mutation 1 of 1"},
            {"says", "it says no"}}) {
     ASSERT_EQ(PutOne("r", "f:q", value), "ok");

@@ -1,5 +1,5 @@
-// Tables with WebAssembly modules: hooks and endpoints, and modules that loop, hoard, trap or are none. The modules are compiled here;
-// without clang for wasm32 and wasmtime these tests are skipped.
+// Tables with WebAssembly modules: hooks and endpoints, and modules that loop, use too much memory, trap or are invalid.
+// The tests compile the modules; without clang for wasm32 and wasmtime they are skipped.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -50,7 +50,7 @@ TEST_F(ModulesTest, ABatchGetsAnIndexRowInItsCommit) {
   EXPECT_EQ(table_->Delete(Delete{.row = "r1"}.AddFamily("f")).ToString(), "ok");  // no put: nothing is added
 }
 
-// Whether the Rust compiler is there with the standard library of the target.
+// Whether the Rust compiler is installed with the standard library of the target.
 bool CompilesRust() {
   return std::system(  // NOLINT(cert-env33-c): a test
              "echo 'pub fn f() {}' | rustc --target wasm32-unknown-unknown --crate-type cdylib - -o /dev/null > "
@@ -164,7 +164,7 @@ KLIP_HOOK(prePut) {
   EXPECT_EQ(PutOne("loop", "f:q", "v"), "DoNotRetry: table t: module m, prePut: it ran longer than 200 ms");
   const auto took = std::chrono::steady_clock::now() - start;
   EXPECT_GE(took, std::chrono::milliseconds(200));
-  EXPECT_LT(took, std::chrono::milliseconds(1'000));  // 220 on a machine with nothing else to do
+  EXPECT_LT(took, std::chrono::milliseconds(1'000));  // 220 on an idle machine
   EXPECT_EQ(PutOne("other", "f:q", "v"), "ok");
 }
 
@@ -236,10 +236,10 @@ TEST_F(ModulesTest, WhatIsNoModuleIsRefused) {
   std::ofstream(root_ + "/text.wasm") << "(module)";
   std::ofstream(root_ + "/cut.wasm") << std::string("\0asm\1\0\0\0\1\377", 10);
   refused("file:///nowhere/x.wasm|m|1", "No such file");
-  refused("file://" + root_ + "/text.wasm|m|1", "it does not begin as a module");
+  refused("file://" + root_ + "/text.wasm|m|1", "it does not start with 00 'asm', as a module does");
   refused("file://" + root_ + "/cut.wasm|m|1", "cannot be used: ");
-  refused("hdfs://x/y.wasm|m|1", "a module's path is absolute");
-  refused("file://" + good + "||1", "a module has a name");
+  refused("hdfs://x/y.wasm|m|1", "a module's path must be absolute");
+  refused("file://" + good + "||1", "a module needs a name");
   refused("file://" + good + "|m|high", "'high' is not a priority");
   refused("file://" + good + "|m|1|klip.memory=0", "klip.memory=0 is not a number of MB");
   refused("file://" + good + "|m|1|klip.deadline=x", "klip.deadline=x is not a number of milliseconds");
@@ -253,7 +253,7 @@ TEST_F(ModulesTest, WhatIsNoModuleIsRefused) {
   refused("file://" +
               Compile("type", "extern \"C\" __attribute__((export_name(\"postPut\"))) int f(int) { return 0; }") +
               "|m|1",
-          "its function postPut is of type i32 to i32, and not i32 i32 to i32");
+          "its function postPut has the type i32 to i32, not i32 i32 to i32");
   refused("file://" +
               Compile("import",
                       "__attribute__((import_module(\"env\"), import_name(\"z\"))) int z();\nKLIP_HOOK(prePut) { z(); "

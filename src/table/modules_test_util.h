@@ -1,4 +1,4 @@
-// For the tests of tables with WebAssembly modules, which are compiled here.
+// For tests of tables with WebAssembly modules, which the tests compile.
 #pragma once
 
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 namespace klip::table {
 
-// The first of these compilers that there is; empty: none.
+// The first of these compilers that is installed; empty: none.
 inline std::string WasmCompiler() {
   for (const char* const name : {"clang++-19", "clang++-14", "clang++"}) {
     const std::string command = "printf 'int f;' | " + std::string(name) +
@@ -48,7 +48,7 @@ class ModulesTest : public TableTest {
     EXPECT_EQ(std::system(command.c_str()), 0) << command;  // NOLINT(cert-env33-c): a test
     return path + ".wasm";
   }
-  // Makes table t with a module, and INDEX_TBL.
+  // Creates table t with a module, and INDEX_TBL.
   void CreateWith(const std::string& path, const std::string& settings = "") {
     ASSERT_EQ(CreateIndex().ToString(), "ok");
     Create("t", {Family("f")}, {{"coprocessor$1", "file://" + path + "|m|1001|" + settings}});

@@ -14,14 +14,14 @@
 namespace klip::table {
 namespace {
 
-// A change as observers see it, from the first call to the last.
+// A change as observers see it during the whole operation.
 struct Observed {
   Change* change = nullptr;
-  size_t kind = 0;              // of the mutation, as an index of Mutation
-  std::string_view row;         // as it was asked for
-  Mutation* edited = nullptr;   // null: nobody has
+  size_t kind = 0;              // index of the mutation's type in Mutation
+  std::string_view row;         // of the request
+  Mutation* edited = nullptr;   // null: not edited
   bool bypassed = false;        // by an observer
-  std::vector<Mutation> cells;  // of cells that are written as they are: the puts and deletes that they come from
+  std::vector<Mutation> cells;  // the puts and deletes that correspond to cells written unchanged
 };
 
 struct ObservedWrite final : WriteContext::State {
@@ -58,7 +58,7 @@ Observed Observe(Change* change) {
   return observed;
 }
 
-// As it stands.
+// The change's current state.
 std::vector<MutationRef> RefsOf(const Observed& observed) {
   std::vector<MutationRef> refs;
   for (const Mutation& one : observed.cells) {
@@ -88,7 +88,7 @@ void BypassOf(WriteContext* write, Observed* observed) {
   }
 }
 
-// What a client would have sent for it can be written in its place.
+// Whether a client's request can be written in its place.
 Status CheckEdit(const Observed& observed) {
   if (observed.edited == nullptr) {
     return Status::Ok();
@@ -124,7 +124,7 @@ class BatchEventOf final : public ContextOf<BatchEvent> {
   BatchEventOf(const Attached& attached, WriteContext& write, ObservedWrite* observed, Phase phase, bool locked)
       : ContextOf(attached, write.table().view->descriptor, locked), write_(write), phase_(phase) {
     for (Observed& one : observed->changes) {
-      // After the commit, as PostPut: those that an observer has bypassed count as written.
+      // After the commit, as for PostPut: changes that an observer has bypassed count as written.
       if (one.change->status.ok() && (!one.change->left_out || (phase == Phase::kAfter && one.bypassed))) {
         for (const MutationRef& ref : RefsOf(one)) {
           refs_.push_back(ref);
@@ -160,7 +160,7 @@ class BatchEventOf final : public ContextOf<BatchEvent> {
   bool written() const override { return write_.written(); }
 
   bool answered() const { return answered_; }
-  // Of what an observer has edited.
+  // Checks what an observer has edited.
   Status Check() const {
     for (const Observed* const one : owners_) {
       KLIP_RETURN_IF_ERROR(CheckEdit(*one));
@@ -174,7 +174,7 @@ class BatchEventOf final : public ContextOf<BatchEvent> {
   WriteContext& write_;
   const Phase phase_;
   std::vector<MutationRef> refs_;
-  std::vector<Observed*> owners_;  // of each
+  std::vector<Observed*> owners_;  // of each mutation
   bool answered_ = false;
 };
 
@@ -191,7 +191,7 @@ Status Post(Observer& observer, ChangeEvent& event, const Increment& increment) 
 }
 Status Post(Observer& observer, ChangeEvent& event, const Append& append) { return observer.PostAppend(event, append); }
 
-// The observers of one table, in their order: one link of its chain of hooks.
+// The observers of one table, in order: one link of its chain of hooks.
 class ObserverHooks final : public OperationHooks {
  public:
   using Observers = std::vector<std::shared_ptr<Observer>>;
@@ -381,7 +381,7 @@ Expected<std::unique_ptr<ResultScanner>> ObserverHooks::OnScan(const TableInfo& 
   return scanner;
 }
 
-// Those of the program and the table's modules, by priority; of equal ones those of the program come first.
+// The observers of the program and of the table's modules, by priority; if equal, the program's come first.
 ObserverHooks::Observers ObserversOf(const Attached& attached, const TableDescriptor& table) {
   std::vector<ObserverRegistration> all;
   for (const ObserverRegistration& one : attached.observers) {

@@ -1,4 +1,4 @@
-// The program's own coprocessors (klip/coprocessor.h): observers as hooks of operations, and calls of endpoints.
+// The program's own coprocessors (klip/coprocessor.h): runs observers as hooks of operations, and calls endpoints.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@
 
 namespace klip::table {
 
-// What the options register. Errors: kInvalidArgument.
+// Collects what the options register. Errors: kInvalidArgument.
 Expected<std::shared_ptr<Attached>> Attach(const ConnectionOptions& options);
 
 // Gives each table its observers, before the hooks of `others`, which may be null.
 HookSource ObserversBefore(std::shared_ptr<const Attached> attached, HookSource others);
 
-// Calls the table's endpoint in one region (endpoints.cc). Nothing: no such endpoint exists. Errors: those of the
+// Calls the table's endpoint in one region (endpoints.cc). nullopt: no such endpoint exists. Errors: those of the
 // endpoint.
 Expected<std::optional<std::string>> CallEndpoint(const Attached& attached, const engine::TableView& table,
                                                   const engine::Region& region, const EndpointRequest& call);

@@ -1,4 +1,5 @@
-// Observers and endpoints of an embedded program: when each function is called, what it may do, and what its errors do.
+// Observers and endpoints of an embedded program: when each function is called, what it may do, and the effect of its
+// errors.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -16,7 +17,7 @@
 namespace klip::table {
 namespace {
 
-// Writes down what it is asked, as "name.hook(row)"; in capitals where locks are held.
+// Records its calls as "name.hook(row)"; in capitals if locks are held.
 class Scribe : public Observer {
  public:
   Scribe(std::string name, std::string* calls) : name_(std::move(name)), calls_(calls) {}
@@ -80,7 +81,7 @@ class Scribe : public Observer {
 
 class ObserversTest : public TableTest {
  protected:
-  // Opens the store with these, and table t, family f, with regions cut at m, and table other.
+  // Opens the store with these, and creates table t (family f, regions split at m) and table other.
   void OpenWith(std::vector<ObserverRegistration> observers, std::vector<EndpointRegistration> endpoints = {}) {
     options_.observers = std::move(observers);
     options_.endpoints = std::move(endpoints);
@@ -225,7 +226,8 @@ TEST_F(ObserversTest, WhatIsAddedInABatchIsWrittenInTheSameCommit) {
             Code::kUnsupported);
 }
 
-// All writers want the same added row: whoever finds it locked begins again, with what its observer adds then.
+// All writers add a change of the same row: a writer that finds it locked starts again, with the current changes of its
+// observer.
 TEST_F(ObserversTest, WhatIsAddedIsWrittenOnceByEachOfManyWriters) {
   class Totals final : public Observer {
     Status PreBatchMutate(BatchEvent& event) override {

@@ -1,5 +1,5 @@
-// Every door leads through the same phases: a hook at each phase is called once per operation, in order, with the locks that the
-// phase promises; what it adds is in the same commit.
+// All front ends use the same phases. A hook at each phase is called once per operation, in order, with the locks that
+// the phase promises; what it adds belongs to the same commit.
 #include <chrono>
 #include <functional>
 #include <future>
@@ -21,7 +21,7 @@
 namespace klip::table {
 namespace {
 
-// Writes down what it is asked, with whether its table and `row` are locked at that moment.
+// Records its calls, and whether its table and `row` were locked.
 class Recorder : public OperationHooks {
  public:
   Status BeforeWrite(WriteContext& write) override {
@@ -58,7 +58,7 @@ class Recorder : public OperationHooks {
   std::function<void(WriteContext&)> before;
   std::function<void(WriteContext&)> after_lock;
   std::function<void(WriteContext&)> add;
-  Status refuse;       // what BeforeWrite answers
+  Status refuse;       // what BeforeWrite returns
   std::string calls;   // "before(free) in(table, row) ..."
   std::string user;    // of the last write
   std::string kind;    // of the last write
@@ -80,7 +80,7 @@ class Recorder : public OperationHooks {
     calls += (calls.empty() ? "" : ", ") + std::string(phase);
     return Status::Ok();
   }
-  // Asked by another thread, since a thread must not ask for a lock that it holds.
+  // Checked by another thread, since a thread must not request a lock that it holds.
   std::string LocksOf(std::string_view table, std::string_view locked_row) const {
     const auto ask = [&]() -> std::string {
       engine::RowLocks own;
@@ -115,7 +115,7 @@ class OperationTest : public TableTest {
 
   EmbeddedTable& Embedded() { return static_cast<EmbeddedTable&>(*table_); }
 
-  // The calls of the first hook while `operation` runs. The second must have seen the same, each time after the first.
+  // The calls of the first hook during `operation`. The second must have seen the same, each time after the first.
   std::string CallsOf(const std::function<Status()>& operation) {
     hooks_->calls.clear();
     hooks_->user = "alice";
@@ -253,7 +253,7 @@ TEST_F(OperationTest, WhatAHookAddsIsInTheSameCommit) {
   const std::unique_ptr<Table> log = Handle("log");
   CallsOf([&] { return table_->Put(PutOf("r")); });
   EXPECT_FALSE(log->Get(Get{.row = "of r"})->empty());
-  // One that cannot be written takes all of the operation with it.
+  // One that cannot be written fails the whole operation.
   hooks_->add = [](WriteContext& write) {
     write.Add("log", PutOf("good"));
     write.Add("log", Put{.row = "bad"}.Add("nothing", "q", "v"));
@@ -275,7 +275,7 @@ TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
       EXPECT_NE(hooks_->calls.find("in(table, row)"), std::string::npos);
     }
     write.Add("log", PutOf("x"));
-    if (calls == 1) {  // the row is let go only after the operation could not have it
+    if (calls == 1) {  // the row is released only after the operation has failed to lock it
       release.set_value();
     }
   };
@@ -398,7 +398,7 @@ TEST_F(OperationTest, AHookAnswersInPlaceOfACondition) {
   EXPECT_FALSE(table_->Get(Get{.row = "r"})->empty());
 }
 
-// With the system's clock: hundreds of writes of a row fall into one millisecond.
+// With the system's clock, hundreds of writes of a row fall into one millisecond.
 class RowClockTest : public TableTest {
  protected:
   RowClockTest() {
@@ -443,7 +443,8 @@ TEST_F(RowClockTest, APutAfterADeleteIsSeenThroughEveryDoor) {
   }
 }
 
-// As in HBase, where no client can write a row twice in a millisecond: the new column is as new as those that are replaced.
+// As in HBase, where no client can write a row twice in a millisecond: a new column gets the timestamp of the replaced
+// ones.
 TEST_F(RowClockTest, CellsOfOneAppendHaveOneTime) {
   for (int round = 0; round < 200; ++round) {
     const std::string row = std::to_string(round);
@@ -457,8 +458,8 @@ TEST_F(RowClockTest, CellsOfOneAppendHaveOneTime) {
   }
 }
 
-// A condition may see a cell that is ahead of the clock. A put of the same step is at least as new, and a delete of its row that
-// follows must be too.
+// A condition may see a cell that is ahead of the clock. A put of the same operation is at least as new, and a later
+// delete of its row must be too.
 TEST_F(RowClockTest, ADeleteCoversAPutThatAConditionMovedAheadOfTheClock) {
   const int64_t ahead_ms = SystemNowMs() + 5000;
   ASSERT_TRUE(table_->Put(Put{.row = "seen"}.Add("f", "q", "v", ahead_ms)).ok());

@@ -1,4 +1,4 @@
-// Prepend: a new first row of a table whose keys count down.
+// Prepend: adds a new first row to a table whose keys count down.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -35,7 +35,7 @@ Expected<std::optional<uint64_t>> FirstKey(const RowSource& source, const TableI
   return std::optional(ReadBigEndian<uint64_t>(row.row().data()));
 }
 
-// What a WriteOperation does not check.
+// Checks that a WriteOperation does not make.
 Status CheckColumn(const Prepend& prepend) {
   const bool has_check_column =
       std::any_of(prepend.columns.begin(), prepend.columns.end(), [&](const Put::Column& column) {
@@ -51,7 +51,7 @@ Status CheckColumn(const Prepend& prepend) {
 }  // namespace
 
 Expected<uint64_t> EmbeddedTable::Prepend(const klip::Prepend& prepend) {
-  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());  // not later: one caller works for several
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());  // not later, since one caller works for several
   KLIP_RETURN_IF_ERROR(CheckColumn(prepend));
   const auto queue = shared_->PrependsOf(name());
   return queue->Run(prepend, [this](auto group, auto* outcomes) { PrependGroup(group, outcomes); });
@@ -71,8 +71,8 @@ void EmbeddedTable::PrependGroup(std::span<PrependQueue::Waiting* const> group,
   }
 }
 
-// Writes the requests at the keys before the first one, each if nobody has taken its key since. Those whose key was taken stay
-// in *open.
+// Writes each request at a key before the first one, if that key is still free. Requests whose key was taken stay in
+// *open.
 Status EmbeddedTable::PrependRound(std::span<PrependQueue::Waiting* const> group, std::vector<size_t>* open,
                                    std::vector<Expected<uint64_t>>* outcomes) {
   const klip::Prepend& oldest = *group[open->front()]->request;

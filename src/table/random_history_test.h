@@ -1,4 +1,4 @@
-// For tests that compare two ways to read on random tables: rows, changes of them, and scans, from a seed.
+// For tests that compare two ways of reading random tables: rows, changes and scans, generated from a seed.
 #pragma once
 
 #include <random>
@@ -20,7 +20,7 @@ class RandomHistoryTest : public TableTest {
   virtual std::string FamilyName() { return "f"; }
   virtual std::string Qualifier() = 0;
 
-  // Makes the table "t" with the family "f", and with "g" if asked.
+  // Creates the table "t" with the family "f", and with "g" on request.
   void CreateRandomTable(bool two_families) {
     FamilyDescriptor family = Family("f", 1 + Pick(3));
     family.ttl_s = Chance(30) ? 4 : kTtlForever;
@@ -67,8 +67,8 @@ class RandomHistoryTest : public TableTest {
     return scan;
   }
 
-  // Whether two ways of reading give the same. A compaction in the background may drop versions between the two, and by HBase's rules
-  // what a scan returns may change then: so one more look at the first, where they differ.
+  // Whether two ways of reading give the same result. A background compaction may drop versions in between, which may
+  // change the result of a scan under HBase's rules. So if they differ, the first one is read again.
   template <typename One, typename Other>
   static void ExpectSame(const One& one, const Other& other, const std::string& where) {
     const auto before = one();

@@ -1,4 +1,4 @@
-// Stores opened read-only: what they show, that no byte of them changes, and that every kind of write is refused.
+// Stores opened read-only: their contents are readable, no byte changes, and every kind of write fails.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class ReadOnlyTest : public TableTest {
  protected:
-  // A store with rows in files and in its log, deletes in the log, a snapshot and what a crash leaves; closed.
+  // A closed store with rows in files and in its log, deletes in the log, a snapshot, and leftovers of a crash.
   ReadOnlyTest() {
     Create("t", {Family("f")}, {{"KLIP_ROW_KEY", "user:digits(2) day:digits(2)"}}, {"50"});
     for (int i = 10; i < 90; ++i) {
@@ -38,7 +38,7 @@ class ReadOnlyTest : public TableTest {
     return opened.ok() ? *std::move(opened) : nullptr;
   }
 
-  // Each file and directory of the store, with what is in it.
+  // Each file and directory of the store, with its contents.
   std::map<std::string, std::string> Bytes() const {
     std::map<std::string, std::string> bytes;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root_ + "/store")) {

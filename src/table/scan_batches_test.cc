@@ -59,7 +59,7 @@ class ScanBatchesTest : public RandomHistoryTest {
     return value.has_value() ? "=" + ToStringBinary(*value) : "-";
   }
 
-  // A line for each row; what the scan returns of a row may come in pieces.
+  // A line for each row; the scan may return a row in pieces.
   std::string ByScan(const Scan& scan, const std::vector<ColumnName>& columns) {
     const auto scanner = table_->Scan(scan);
     std::vector<std::optional<std::string>> values(columns.size());

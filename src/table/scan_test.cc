@@ -51,7 +51,7 @@ TEST_F(ScanTest, LimitsAndPieces) {
   EXPECT_EQ(ScanText({.limit_rows = 1, .columns = {{"g"}, {"f", "y"}}}), "a{f:y@1=2 g:z@1=3}");
 }
 
-// The filter of Spark may be split, as in HBase: what is decided at a row's end drops its last piece only.
+// As in HBase, a row may be split despite Spark's filter: its decision at the row's end drops the last piece only.
 TEST_F(ScanTest, PiecesOfARowThatAFilterDropsAtItsEnd) {
   const FilterPtr filter = *SparkSQLPushDownFilter({"z != 0", {"3"}, {{"g", "z", "z"}}});
   EXPECT_EQ(ScanText({.limit_rows = 1, .batch = 2, .filter = filter}), "a{f:x@1=1 f:y@1=2}+");
@@ -224,15 +224,15 @@ TEST_F(ScanTest, OneCopyIsNeverStale) {
   EXPECT_FALSE(row->stale());
 }
 
-// What is left of a row is not taken for the row, whether or not another one is asked for.
+// The rest of a row is not mistaken for the whole row, whether or not another row is requested.
 TEST_F(ScanTest, ARowWhoseEndCannotBeReadIsAnError) {
-  constexpr int kRows = 200;  // behind the first, rows take a shorter way
+  constexpr int kRows = 200;  // after the first, rows are read on a shorter path
   FamilyDescriptor family = Family("f");
   family.compression = "NONE";
   Create("damaged", {family});
   for (int i = 0; i < kRows; ++i) {
     const std::string row = std::to_string(1000 + i);
-    // The last one's ends a block.
+    // The last row ends a block.
     ASSERT_TRUE(table_->Put(Put{.row = row}.Add("f", "a", std::string(i == kRows - 1 ? 20'000 : 1, 'v'))).ok());
   }
   const std::string end = "end-" + std::string(40'000, 'x');  // in a block of its own

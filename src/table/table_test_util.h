@@ -1,4 +1,4 @@
-// For the tests of table/: a store in a directory of its own, a clock that stands still, rows as text.
+// For tests of table/: a store in a temporary directory, a clock that stands still, rows as text.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ class TableTest : public testing::Test {
     return family;
   }
 
-  // Makes the table and uses it from now on.
+  // Creates the table and uses it from now on.
   void Create(const std::string& name, std::vector<FamilyDescriptor> families,
               std::map<std::string, std::string> attributes = {}, std::vector<std::string> splits = {}) {
     TableDescriptor descriptor;
@@ -89,7 +89,7 @@ class TableTest : public testing::Test {
     return GetText(Get{.row = std::move(row), .max_versions = versions});
   }
 
-  // "row{cells} row{cells}", with "+" after a piece of a row that goes on; or the error.
+  // "row{cells} row{cells}", with "+" after a piece of a row that continues; or the error.
   static std::string ScanText(Table& table, const Scan& scan) {
     Expected<std::unique_ptr<ResultScanner>> scanner = table.Scan(scan);
     if (!scanner.ok()) {

@@ -1,6 +1,7 @@
-// Random transactions of several threads, and single writes beside them, on lists that they read and append to. The order of a list's
-// elements is the order of the commits that wrote it, so from what was read it follows which transaction must come before which other;
-// the histories are then searched for what each isolation level rules out (Adya's phenomena, as Elle looks for them).
+// Random transactions of several threads, and single writes beside them, on lists that they read and append to. The order
+// of a list's elements is the order of the commits that wrote it. So the reads show which transaction must precede which
+// other one. The histories are then searched for what each isolation level rules out (Adya's phenomena, as Elle looks for
+// them).
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -110,7 +111,7 @@ class TransactionHistoryTest : public TableTest {
         for (int i = 0; i < kEach; ++i) {
           Done& done = all[static_cast<size_t>(thread)].emplace_back();
           done.id = next_id++;
-          if (thread == 0 && i % 2 == 0) {  // a client that knows of no transactions
+          if (thread == 0 && i % 2 == 0) {  // a client without transactions
             const int key = static_cast<int>(random() % kKeys);
             done.appends.insert(key);
             done.committed =
@@ -131,7 +132,7 @@ class TransactionHistoryTest : public TableTest {
     return flat;
   }
 
-  // Who must come before whom. `anti`: also before whoever overwrote what it read.
+  // The transactions that must come after each one. `anti`: also those that overwrote what it read.
   using Edges = std::map<int, std::set<int>>;
   void Check(const std::vector<Done>& all, Edges* depends, Edges* anti) {
     std::map<int, std::vector<int>> lists;
@@ -158,7 +159,7 @@ class TransactionHistoryTest : public TableTest {
         }
         const bool own_is_next = seen.size() < list.size() && list[seen.size()] == done.id;
         ASSERT_TRUE(!done.appends.contains(key) || own_is_next)
-            << "a lost update: something came between read and write";
+            << "a lost update: another write between read and write";
         if (seen.size() < list.size() && !own_is_next) {
           (*anti)[done.id].insert(list[seen.size()]);
         }
@@ -173,8 +174,8 @@ class TransactionHistoryTest : public TableTest {
     EXPECT_LT(commits, static_cast<int>(all.size())) << "no conflict: nothing was tested";
   }
 
-  // Read skew: what was read of the keys together must be some moment of the store. In terms of edges: no transaction that it depends on,
-  // by however many steps, is one that it came before.
+  // Read skew: the keys that a transaction read must together be one state of the store. In terms of edges: it must not
+  // precede a transaction that it depends on, directly or indirectly.
   static bool HasCycle(const Edges& edges) {
     std::map<int, int> state;  // 1: on the way, 2: done
     std::function<bool(int)> visit = [&](int at) {

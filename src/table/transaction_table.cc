@@ -125,7 +125,8 @@ std::vector<Expected<Result>> TransactionTable::Batch(std::span<const Action> ac
 }
 
 Expected<uint64_t> TransactionTable::Prepend(const klip::Prepend& /*prepend*/) {
-  return Status(Code::kUnsupported, "Prepend shares its commit with other callers, so it is no part of a transaction");
+  return Status(Code::kUnsupported,
+                "Prepend shares its commit with other callers, so it cannot be part of a transaction");
 }
 
 Expected<std::vector<EndpointAnswer>> TransactionTable::CallEndpoint(const EndpointRequest& /*call*/) {

@@ -1,4 +1,5 @@
-// A table as a transaction sees it: turns each call into a ReadOperation by the transaction's view, or a write of it.
+// A table as a transaction sees it: turns each call into a ReadOperation with the transaction's view, or a write of the
+// transaction.
 #pragma once
 
 #include <memory>

@@ -160,7 +160,7 @@ TEST_F(TransactionTest, SavepointsTakeBackWhatCameAfterThem) {
   EXPECT_EQ(transaction_->RollbackTo(second).code(), Code::kInvalidArgument);
   PutIn("u", "3");
   Result row;
-  EXPECT_TRUE(*(*open)->Next(&row));  // whatever it shows: it stands
+  EXPECT_TRUE(*(*open)->Next(&row));  // an open scan stays valid, whatever it shows
   EXPECT_EQ(Commit(), "Ok");
   EXPECT_EQ(Rows(table_.get()), "r=1, u=3, ");
 }
@@ -217,7 +217,7 @@ TEST_F(TransactionTest, TablesThatWereMadeAnewAreAConflict) {
   EXPECT_EQ(Commit(), "TransactionConflict");
 }
 
-// Each reads what the other one writes: together they would have been in no order.
+// Each transaction reads what the other one writes: no serial order would give this result.
 TEST_F(TransactionTest, SnapshotsSkewAndSerializableOnesDoNot) {
   for (const IsolationLevel isolation : {IsolationLevel::kSnapshot, IsolationLevel::kSerializable}) {
     PutOne("x", "f:a", "1");
@@ -262,7 +262,7 @@ TEST_F(TransactionTest, ASerializableOneMeetsNoPhantoms) {
   }
 }
 
-// What was not met is read, too.
+// A condition that did not hold is a read, too.
 TEST_F(TransactionTest, ASerializableConditionThatDoesNotHoldIsARead) {
   Begin({.isolation = IsolationLevel::kSerializable});
   const CheckAndMutate check = {.row = "r", .condition = RowCondition::IfEquals("f", "a", "x"), .action = A("r", "y")};

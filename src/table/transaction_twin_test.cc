@@ -1,4 +1,5 @@
-// Twins: a transaction reads, in all ways, what its commit will show; and its writes mean what they mean to a table without one.
+// Compares a transaction's reads, of all kinds, with its state after the commit; and its writes with the same writes on a
+// table without transactions.
 #include <random>
 #include <string>
 
@@ -19,11 +20,11 @@ class TransactionTwinTest : public TableTest {
   }
 
   size_t Below(size_t end) { return random_() % end; }
-  // Some rows have a zero byte, which is escaped in keys.
+  // Some rows contain a zero byte, which is escaped in keys.
   std::string Row() { return std::string(1, "ab\0c"[Below(4)]) + std::string(1, static_cast<char>('0' + Below(6))); }
   std::string Qualifier() { return Below(4) == 0 ? "" : std::string(1, static_cast<char>('p' + Below(3))); }
   std::string AFamily() { return Below(2) == 0 ? "f" : "g"; }
-  // Given by the client, or left open.
+  // A client's timestamp, or none.
   int64_t Time() { return Below(2) == 0 ? kLatestTimestamp : static_cast<int64_t>(100 + Below(5)); }
 
   klip::Put RandomPut() {
@@ -127,7 +128,7 @@ class TransactionTwinTest : public TableTest {
     }
   }
 
-  // Without the times that the store gives: both sides give their own. `raw` shows markers too.
+  // Without the timestamps that the store assigns: both sides assign their own. `raw` shows markers too.
   static std::string Show(Table* table, const Scan& scan) {
     const auto scanner = table->Scan(scan);
     if (!scanner.ok()) {
@@ -150,7 +151,7 @@ class TransactionTwinTest : public TableTest {
     return text;
   }
 
-  // Tables "<name>x" and "<name>y" with the same random rows, some of "x" in files.
+  // Creates tables "<name>x" and "<name>y" with the same random rows, some of "x" in files.
   void MakeTables(const std::string& name, int round) {
     random_.seed(static_cast<unsigned>(round + 1));
     raw_ = round % 2 == 0;
@@ -171,12 +172,12 @@ class TransactionTwinTest : public TableTest {
   }
 
   std::unique_ptr<Table> twin_;
-  bool raw_ = false;    // raw scans see what compactions do, so there are none then
-  bool newest_ = true;  // whether deletes of a column's newest version are among the writes
+  bool raw_ = false;    // raw scans depend on compactions, so there are none then
+  bool newest_ = true;  // the writes include deletes of a column's newest version
   std::minstd_rand random_{4711};
 };
 
-// All ways of reading, before the commit and after it.
+// All kinds of reads, before the commit and after it.
 TEST_F(TransactionTwinTest, ReadsWhatItsCommitWillShow) {
   for (int round = 0; round < 45 && !HasFailure(); ++round) {
     const std::string name = "r" + std::to_string(round);
@@ -211,7 +212,8 @@ TEST_F(TransactionTwinTest, ReadsWhatItsCommitWillShow) {
   }
 }
 
-// Of the newest versions: writes in a transaction mean what they mean without. It gives a row one time, so older versions may be fewer.
+// For the newest versions: writes have the same effect inside and outside a transaction. A transaction gives a row one
+// timestamp, so older versions may be fewer.
 TEST_F(TransactionTwinTest, WritesMeanWhatTheyMeanWithout) {
   newest_ = false;
   for (int round = 0; round < 30 && !HasFailure(); ++round) {

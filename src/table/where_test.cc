@@ -1,4 +1,5 @@
-// Conditions on columns in Scan::where: random ones on random rows, with and without indexes, against a test of each row by hand.
+// Conditions on columns in Scan::where: random ones on random rows, with and without indexes, compared with a separate
+// test of each row.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -17,14 +18,14 @@ namespace {
 class WhereTest : public TableTest {
  protected:
   using Test = std::function<bool(const Result&)>;
-  // A condition as text, and for which rows it is true and for which false: it is neither, as in SQL, if the column is missing.
+  // A condition as text, and the rows for which it is true or false. As in SQL, it is neither if the column is missing.
   struct Condition {
     std::string text;
     Test holds;
     Test fails;
   };
 
-  // "t" has indexes, "plain" has types written in the conditions instead, and the same rows.
+  // "t" has indexes; "plain" has the same rows, and types written in the conditions.
   void Fill(int rows) {
     std::map<std::string, std::string> attributes = {{"KLIP_ROW_KEY", "k:digits(2) r:digits(4)"}};
     Create("plain", {Family("f", 3), Family("g")}, attributes);
@@ -67,7 +68,7 @@ class WhereTest : public TableTest {
     return city;
   }
 
-  // On values of which `parse` makes the bytes, ordered by `Value`.
+  // For values that `parse` converts to bytes and `Value` orders.
   template <typename Value>
   Condition Compare(std::string name, std::function<std::optional<Value>(const Result&)> value_of,
                     std::function<Value()> random, std::function<std::string(Value)> show) {
@@ -229,7 +230,7 @@ TEST_F(WhereTest, ReturnsOnlyTheColumnsAskedFor) {
   EXPECT_EQ(ScanText(covered), "100001{f:city@9=bonn}");
 }
 
-// The rows that match are the last of the table, and too many for an index that is read whole.
+// The matching rows are the last of the table, and too many for reading the whole index.
 TEST_F(WhereTest, ALimitReadsOnlyTheFirstEntries) {
   Create("many", {Family("f")}, {{"KLIP_INDEX$city", "f:city text"}});
   std::vector<klip::Put> puts;
@@ -251,7 +252,7 @@ TEST_F(WhereTest, ALimitReadsOnlyTheFirstEntries) {
   EXPECT_LE(read(scan, &rows).rows_read, 4);
   EXPECT_EQ(rows, "4000 4001 4002 ");
   EXPECT_EQ(table_->Explain(scan)->index, "city");
-  // Most of the rows found are dropped: the next ones are read.
+  // The filter drops most of the found rows: more are read.
   rows.clear();
   scan.where = *table_->ParseQuery("f:city=ulm f:last=99");
   const ScanStatistics dropped = read(scan, &rows);
@@ -266,7 +267,7 @@ TEST_F(WhereTest, ALimitReadsOnlyTheFirstEntries) {
   scan.where = *table_->ParseQuery("f:city=ulm");
   EXPECT_LE(read(scan, &rows).entries_read, 5);
   EXPECT_EQ(rows, "4999 4998 4997 ");
-  // Of a list, the first of each value.
+  // The first row of each value of a list.
   for (const bool reversed : {false, true}) {
     rows.clear();
     scan.reversed = reversed;
@@ -280,7 +281,7 @@ TEST_F(WhereTest, ALimitReadsOnlyTheFirstEntries) {
   }
 }
 
-// All rows of the scan's range count as read: another one's write to any of them is a conflict.
+// All rows of the scan's range count as read: another transaction's write to any of them is a conflict.
 TEST_F(WhereTest, InASerializableTransaction) {
   Create("bare", {Family("f")});
   PutOne("r", "f:x", "1");

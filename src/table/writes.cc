@@ -12,7 +12,7 @@
 namespace klip::table {
 namespace {
 
-// TUNING: a commit of this size costs little more per row than a larger one, and holds its locks only briefly.
+// TUNING: a larger commit costs little less per row, and would hold its locks longer.
 constexpr size_t kCommitRows = 1024;
 constexpr size_t kCommitBytes = 1 << 20;
 constexpr size_t kCommitCells = 4096;
@@ -83,7 +83,7 @@ Status EmbeddedTable::Put(std::span<const klip::Put> puts) {
   return Status::Ok();
 }
 
-// Writes as many puts from the front as make one commit, and takes them off.
+// Writes as many of the first puts as fit in one commit, and removes them.
 Status EmbeddedTable::PutGroup(std::span<const klip::Put>* puts) {
   std::vector<Change> changes;
   changes.reserve(std::min(puts->size(), kCommitRows));
@@ -98,7 +98,7 @@ Status EmbeddedTable::PutGroup(std::span<const klip::Put>* puts) {
 
 namespace {
 
-// One action of a Batch that is an operation of its own.
+// An action of a Batch that is a separate operation.
 struct Alone {
   EmbeddedTable* table;
 
@@ -117,7 +117,7 @@ struct Alone {
   static Expected<Result> Done(const Status& status) { return status.ok() ? Expected<Result>(Result()) : status; }
 };
 
-// Adds the action to a group, if its cells do not depend on what is stored.
+// Adds the action to a group, if its cells do not depend on stored ones.
 bool Joins(const Action& action, std::vector<Change>* group) {
   if (const auto* put = std::get_if<Put>(&action)) {
     group->emplace_back(put);
@@ -145,7 +145,7 @@ std::vector<Expected<Result>> EmbeddedTable::Batch(std::span<const Action> actio
   return outcomes;
 }
 
-// Puts and deletes that follow each other are one commit; those that are refused are left out of it. Returns how many were taken.
+// Consecutive puts and deletes are one commit, without rejected ones. Returns how many actions were taken.
 size_t EmbeddedTable::BatchGroup(std::span<const Action> actions, std::vector<Expected<Result>>* outcomes) {
   std::vector<Change> changes;
   changes.reserve(std::min(actions.size(), kCommitRows));

@@ -1,4 +1,4 @@
-// The attributes that both Thrift interfaces let a request carry.
+// The attributes of requests, for both Thrift interfaces.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ using Attributes = std::map<std::string, std::string>;
 // The cells' own time to live in milliseconds, which HBase's clients send as the attribute "_ttl"; 0: none.
 int64_t TtlFrom(const Attributes& attributes);
 
-// All others.
+// All other attributes.
 OperationAttributes OthersFrom(const Attributes& attributes);
 
 }  // namespace klip::thrift

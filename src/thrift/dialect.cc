@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kBinaryVersion[] = "\x80\x01";
 constexpr char kCompact = '\x82';
-constexpr uint32_t kMaxMethodName = 127;  // in the binary protocol's old form, which begins with the name's length
+constexpr uint32_t kMaxMethodName = 127;  // in the binary protocol's old format, which starts with the name's length
 
 constexpr std::array<std::string_view, 8> kHttpMethods = {"GET ", "POST", "PUT ", "HEAD",
                                                           "DELE", "OPTI", "PATC", "PRI "};
@@ -69,7 +69,7 @@ std::variant<NeedsMoreBytes, Dialect, Stranger> GuessDialect(std::string_view by
   if (word == "HBas") {
     return HBaseRpc();
   }
-  // What is left begins with a length: of a frame, of a method's name, or of ZooKeeper's first request.
+  // The rest starts with a length: of a frame, of a method's name, or of ZooKeeper's first request.
   if (bytes.size() < kBytesToGuess) {
     return NeedsMoreBytes();
   }

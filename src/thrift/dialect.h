@@ -1,5 +1,5 @@
-// Which Thrift a client speaks: framed or not, binary or compact. Servers of HBase must be told and answer the wrong kind with
-// silence; here the first bytes tell. Those who do not speak Thrift at all are told where they are. Pure.
+// Recognizes a client's Thrift dialect: framed or not, binary or compact. HBase's servers must be configured, and do not
+// answer the wrong dialect; here the first bytes decide. Clients of other protocols are told what this port is. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@ namespace klip::thrift {
 
 struct Dialect {
   bool framed = false;
-  bool compact = false;  // else binary, with or without version
+  bool compact = false;  // otherwise binary, with or without version
   bool operator==(const Dialect&) const = default;
 };
 
-// Someone at the wrong port.
+// A client of another protocol.
 struct Stranger {
   std::string what;   // "HTTP": for the log
-  std::string reply;  // to send before closing; empty when nobody would read it
+  std::string reply;  // to send before closing; empty if nobody would read it
   bool operator==(const Stranger&) const = default;
 };
 
@@ -26,10 +26,10 @@ struct NeedsMoreBytes {
   bool operator==(const NeedsMoreBytes&) const = default;
 };
 
-// With so many bytes GuessDialect always knows. Every Thrift call has at least as many.
+// GuessDialect always knows after so many bytes. Every Thrift call has at least as many.
 inline constexpr size_t kBytesToGuess = 8;
 
-// From the first bytes of a connection.
+// Decides from the first bytes of a connection.
 std::variant<NeedsMoreBytes, Dialect, Stranger> GuessDialect(std::string_view bytes);
 
 }  // namespace klip::thrift

@@ -39,7 +39,7 @@ TEST(DialectTest, WaitsForEnoughBytesAndNoMore) {
   for (size_t size = 0; size < kBytesToGuess; ++size) {
     EXPECT_TRUE(std::holds_alternative<NeedsMoreBytes>(GuessDialect(framed.substr(0, size)))) << size;
   }
-  // Whatever the bytes are, eight of them are enough.
+  // Eight bytes are always enough.
   uint32_t random = 1;
   for (int i = 0; i < 100'000; ++i) {
     std::string bytes;

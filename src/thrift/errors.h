@@ -1,4 +1,4 @@
-// How klip's errors travel over Thrift: as exceptions, thrown in this folder only and caught by the code that Thrift generates.
+// Converts klip's errors to Thrift's exceptions, which are thrown only in this folder and caught by generated code.
 #pragma once
 
 #include <stdexcept>
@@ -9,21 +9,21 @@
 
 namespace klip::thrift {
 
-// "org.apache.hadoop.hbase.TableNotFoundException: t": the first line of the stack trace that HBase sends, which is what
-// clients search for a class's name.
+// "org.apache.hadoop.hbase.TableNotFoundException: t": the first line of HBase's stack trace, in which clients search for
+// a class name.
 std::string ErrorText(const Status& status);
 
-// Whether HBase says that the call may be tried again: unless the exception is a DoNotRetryIOException.
+// Whether HBase allows a retry: unless the exception is a DoNotRetryIOException.
 bool CanRetry(const Status& status);
 
-// HBase throws an unchecked exception where an argument is bad and the call declares nothing of the kind; clients see
+// For a bad argument, if the call declares no exception for it, HBase throws an unchecked one; clients see
 // TApplicationException.
 struct BadArgument : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws what `status` is to a client of the service whose exceptions are these. A call that does not declare the second one
-// names BadArgument in its place.
+// Throws `status` as an exception of the client's service. A call that does not declare the second one passes BadArgument
+// instead.
 template <typename IoError, typename IllegalArgument>
 void ThrowUnlessOk(const Status& status) {
   if (status.ok()) {

@@ -57,7 +57,7 @@ class RunningGateway : public Gateway {
 }  // namespace
 
 Expected<std::unique_ptr<Gateway>> Gateway::Start(Connection* connection, const GatewayOptions& options) {
-  apache::thrift::GlobalOutput.setOutputFunction([](const char*) {});  // what matters is in the exceptions
+  apache::thrift::GlobalOutput.setOutputFunction([](const char*) {});  // exceptions contain what matters
   auto gateway = std::make_unique<RunningGateway>(connection, options);
   KLIP_RETURN_IF_ERROR(gateway->Listen(options));
   return std::unique_ptr<Gateway>(std::move(gateway));

@@ -16,11 +16,11 @@ namespace klip::thrift {
 
 struct GatewayOptions {
   std::string listen = "127.0.0.1";          // address to listen on
-  uint16_t port = 0;                         // of Thrift1 (service Hbase); 0: any free one
-  std::optional<uint16_t> port2;             // of Thrift2 (service THBaseService), which needs a port of its own
-  base::TlsFiles tls = {};                   // with a certificate: over TLS; with a `ca` clients need one too
-  int64_t scanner_idle_ms = 10 * 60 * 1000;  // a scanner that nobody reads for this long is dropped
-  // Makes what is asked for memory by each call, while its request comes and its rows are read; null: nobody is.
+  uint16_t port = 0;                         // of Thrift1 (service Hbase); 0: any free port
+  std::optional<uint16_t> port2;             // for Thrift2 (service THBaseService), which needs its own port
+  base::TlsFiles tls = {};                   // with a certificate: TLS; with a `ca` clients need one too
+  int64_t scanner_idle_ms = 10 * 60 * 1000;  // a scanner that is not read for so long is dropped
+  // Creates the object that grants memory to a call while its request arrives and its rows are read; null: no limit.
   std::function<std::unique_ptr<base::ReadMemory>()> memory = nullptr;
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
@@ -35,7 +35,7 @@ class Gateway {
   virtual uint16_t port() const = 0;
   virtual std::optional<uint16_t> port2() const = 0;
 
-  // Answers the calls that run, takes no more, drops all scanners. Idempotent.
+  // Finishes running calls, accepts no more, drops all scanners. Idempotent.
   virtual void Stop() = 0;
 };
 

@@ -1,5 +1,4 @@
-// The gateway over real sockets: the generated client in each dialect, what is sent by those who speak another protocol, limits,
-// and garbage.
+// The gateway over real sockets: the generated client in each dialect, clients of other protocols, limits, and garbage.
 #include "thrift/gateway.h"
 
 #include <filesystem>
@@ -80,7 +79,7 @@ class GatewayTest : public testing::Test {
     return std::make_unique<Client>(std::make_shared<TBinaryProtocol>(transport, 0, 0, false, strict));
   }
 
-  // What the gateway answers to these bytes before it closes the connection.
+  // The gateway's answer to these bytes until it closes the connection.
   std::string Exchange(const std::string& bytes) const {
     auto socket = Connect();
     socket->write(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<uint32_t>(bytes.size()));
@@ -116,7 +115,7 @@ class GatewayTest : public testing::Test {
     }
     client->mutateRows("t", batch, {});
   }
-  // The most memory that this process had so far.
+  // The peak memory of this process so far.
   static int64_t PeakBytes() {
     rusage usage = {};
     ::getrusage(RUSAGE_SELF, &usage);
@@ -172,7 +171,7 @@ TEST_F(GatewayTest, SaysHBasesExceptions) {
   std::vector<thrift1::TRowResult> rows;
   EXPECT_THROW(client->getRow(rows, "t", "", {}), TApplicationException);  // an empty row
   EXPECT_THROW(client->createTable("u", {Family("")}), thrift1::IllegalArgument);
-  client->getRow(rows, "t", "row1000", {});  // the connection is as good as before
+  client->getRow(rows, "t", "row1000", {});  // the connection is still usable
   EXPECT_EQ(rows.size(), 1u);
 }
 
@@ -252,7 +251,7 @@ TEST_F(GatewayTest, RefusesLengthsAboveItsLimitsBeforeTakingMemory) {
 }
 
 TEST_F(GatewayTest, TakesNoMemoryForWhatIsOnlyAnnounced) {
-  // Strings of 64 MB and lists of a million elements, in each dialect, by as many clients at once.
+  // Strings of 64 MB and lists of a million elements, in each dialect, from as many clients at once.
   const std::string binary = "\x80\x01\x00\x01\x00\x00\x00\x0b"s + "enableTable" + "\x00\x00\x00\x01"s;
   const std::string rows = "\x80\x01\x00\x01\x00\x00\x00\x0a"s + "mutateRows" + "\x00\x00\x00\x01"s;
   const std::string announced[] = {
@@ -287,7 +286,7 @@ TEST_F(GatewayTest, TakesAnyNumberOfBytesOverOneConnection) {
     client->mutateRow("t", "small", std::vector<thrift1::Mutation>(50, Write("f:q", small)), {});
   }
   const std::string value(5 << 20, 'x');
-  for (int64_t sent = 0; sent <= kMaxMessageBytes; sent += 5 << 20) {  // a limit is that of a call
+  for (int64_t sent = 0; sent <= kMaxMessageBytes; sent += 5 << 20) {  // limits apply to each call
     client->mutateRow("t", "big", {Write("f:q", value)}, {});
   }
   std::vector<thrift1::TCell> cells;
@@ -299,7 +298,7 @@ TEST_F(GatewayTest, TakesAnyNumberOfBytesOverOneConnection) {
 TEST_F(GatewayTest, GarbageEndsItsOwnConnectionOnly) {
   auto client = NewClient();
   Load(client.get(), 10);
-  // Calls with bytes changed, and bytes of no sense behind a good beginning; from one seed.
+  // Calls with changed bytes, and random bytes after a valid beginning; from one seed.
   const std::string seeds[] = {
       "\x80\x01\x00\x01\x00\x00\x00\x06getRow\x00\x00\x00\x01\x0b\x00\x01\x00\x00\x00\x01t\x0b\x00\x02\x00\x00\x00\x07row1001\x00"s,
       "\x82\x21\x01\x06getRow\x18\x01t\x18\x07row1001\x00"s,
@@ -368,7 +367,7 @@ TEST_F(GatewayTest, AnswersThrift2AtItsOwnPort) {
   EXPECT_THROW(client.get(result, "t", get), thrift2::TIOError);
 }
 
-// What calls say besides comes to the table, which refuses what it cannot keep and reads as it is told.
+// The attributes of calls reach the table, which rejects those it cannot honour and obeys the others.
 TEST_F(GatewayTest, PassesOnWhatCallsSay) {
   TableDescriptor descriptor = {.name = "t", .families = {{.name = "f"}}};
   ASSERT_TRUE(connection_->admin().CreateTable(descriptor).ok());
@@ -419,7 +418,7 @@ TEST_F(GatewayTest, PassesOnWhatCallsSay) {
   EXPECT_EQ(result.columnValues.size(), 1U);
 }
 
-// Else what only some may see would be there for all, and a delete of theirs would be one for all.
+// Otherwise everybody could read a restricted cell, and a restricted delete would apply to all.
 TEST_F(GatewayTest, EachWriteOfThrift1PassesOnItsAttributes) {
   auto client = NewClient();
   client->createTable("t", {Family("f:")});

@@ -42,7 +42,7 @@ using apache::thrift::transport::TTransport;
 using apache::thrift::transport::TTransportException;
 using apache::thrift::transport::TVirtualTransport;
 
-// A socket whose first bytes were looked at, and are read again. While it waits for its client, to send or to take something,
+// A socket whose first bytes were peeked, and are read again. While it waits for its client to send or accept bytes,
 // *waits is true.
 class Replayed : public TVirtualTransport<Replayed> {
  public:
@@ -78,7 +78,7 @@ class Replayed : public TVirtualTransport<Replayed> {
   template <typename Step>
   std::invoke_result_t<const Step&> Waiting(const Step& step) {
     *waits_ = true;
-    const auto result = step();  // what it throws ends the connection
+    const auto result = step();  // an exception ends the connection
     *waits_ = false;
     return result;
   }
@@ -89,7 +89,7 @@ class Replayed : public TVirtualTransport<Replayed> {
   std::atomic<bool>* const waits_;
 };
 
-// Makes TLS sockets whose certificates are those of a ServerTls.
+// Creates TLS sockets with the certificates of a ServerTls.
 class GovernedSockets : public TSSLSocketFactory {
  public:
   GovernedSockets(base::ServerTls* tls, Log log) {
@@ -109,7 +109,7 @@ class ThreadedListener : public Listener {
     } else {
       KLIP_RETURN_IF_ERROR(UseTls(address, port, tls));
     }
-    socket_->setKeepAlive(true);  // a client that is gone without a word is noticed after some hours
+    socket_->setKeepAlive(true);  // detects clients that have vanished, after some hours
     try {
       socket_->listen();
     } catch (const TException& error) {
@@ -139,7 +139,7 @@ class ThreadedListener : public Listener {
       std::lock_guard lock(mutex_);
       for (const auto& client : clients_) {
         if (!client->done) {
-          ::shutdown(client->socket->getSocketFD(), SHUT_RD);  // answers that are under way still go out
+          ::shutdown(client->socket->getSocketFD(), SHUT_RD);  // running answers are still sent
         }
       }
     }
@@ -154,12 +154,12 @@ class ThreadedListener : public Listener {
     std::shared_ptr<TSocket> socket;
     std::string address;
     std::thread thread;
-    std::atomic<bool> waits = true;  // for the client, to send or to take something
-    bool ended = false;              // to make room; guarded by mutex_, as is `done`
+    std::atomic<bool> waits = true;  // for the client to send or accept bytes
+    bool ended = false;              // to free its place; guarded by mutex_, as is `done`
     bool done = false;
   };
 
-  // Hands are shaken by the first read of a client's own thread.
+  // The first read in a client's own thread performs the handshake.
   Status UseTls(const std::string& address, uint16_t port, const base::TlsFiles& files) {
     KLIP_ASSIGN_OR_RETURN(tls_, base::ServerTls::Load(files));
     std::signal(SIGPIPE, SIG_IGN);  // OpenSSL's sockets raise it when a client is gone
@@ -212,8 +212,8 @@ class ThreadedListener : public Listener {
     clients_.push_back(std::move(client));
   }
 
-  // For one more connection. When all are taken, ends one that waits for its client: of the address that has most of these, the
-  // oldest. False: all are busy. REQUIRES: mutex_ is held
+  // For one more connection. If the maximum is reached, ends one that waits for its client: the oldest of the address
+  // that has most of these. False: all are busy. REQUIRES: mutex_ is held
   bool MakeRoom() {
     const auto counts = [](const std::unique_ptr<Client>& client) { return !client->done && !client->ended; };
     if (static_cast<size_t>(std::count_if(clients_.begin(), clients_.end(), counts)) < kMaxConnections) {
@@ -232,18 +232,18 @@ class ThreadedListener : public Listener {
     }
     Client* const oldest = most->second.front();
     oldest->ended = true;
-    ::shutdown(oldest->socket->getSocketFD(), SHUT_RDWR);  // which its thread sees
+    ::shutdown(oldest->socket->getSocketFD(), SHUT_RDWR);  // its thread notices that
     return true;
   }
 
-  // False: that was the last call. What the call holds of memory goes back when its answer is sent.
+  // False: that was the last call. The memory of the call is released when its answer is sent.
   bool AnswerOne(const std::shared_ptr<TProtocol>& protocol) {
     const std::unique_ptr<base::ReadMemory> memory = memory_ == nullptr ? nullptr : memory_();
     const base::ReadMemoryScope scope(memory.get());
     return protocol->getTransport()->peek() && processor_->process(protocol, protocol, nullptr);
   }
 
-  // Until the client goes.
+  // Until the client disconnects.
   void Serve(Client* client) {
     const std::shared_ptr<TSocket>& socket = client->socket;
     try {

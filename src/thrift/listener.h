@@ -1,5 +1,5 @@
-// Answers the clients of one port: a thread for each, since a client may sit idle for hours and then go on. What they send is
-// checked against limits before memory is taken; what cannot be understood ends that client's connection and nothing else.
+// Answers the clients of one port: one thread each, since a client may be idle for hours and then continue. Limits are
+// checked before memory is allocated for a client's data; malformed data ends only that client's connection.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,8 @@ namespace klip::thrift {
 // --- Limits on what a client may send ---
 inline constexpr int32_t kMaxMessageBytes = 100 << 20;  // a call, framed or not; Thrift's own default
 inline constexpr int32_t kMaxStringBytes = 64 << 20;    // a row, a column, a value
-inline constexpr int32_t kMaxElements = 1 << 20;        // of a list or map
-inline constexpr size_t kMaxConnections =
-    1000;  // of one port; one more takes the place of one that waits for its client
+inline constexpr int32_t kMaxElements = 1 << 20;        // per list or map
+inline constexpr size_t kMaxConnections = 1000;         // per port; another one replaces one that waits for its client
 
 // A line for the operator.
 using Log = std::function<void(const std::string&)>;
@@ -32,7 +31,7 @@ using CallMemorySource = std::function<std::unique_ptr<base::ReadMemory>()>;
 
 class Listener {
  public:
-  // Clients can connect once this returns, and wait to be answered. `port` 0: any free one. Errors: kIoError (address in
+  // Clients can connect once this returns, and wait for answers. `port` 0: any free port. Errors: kIoError (address in
   // use, ...); kInvalidArgument naming a file of TLS.
   static Expected<std::unique_ptr<Listener>> Listen(const std::string& address, uint16_t port,
                                                     const base::TlsFiles& tls, Log log);
@@ -40,10 +39,11 @@ class Listener {
 
   virtual uint16_t port() const = 0;
 
-  // Answers them, from threads of its own. `memory` makes what is asked for memory by each call; null: nobody is. REQUIRES: called once.
+  // Answers them, with its own threads. `memory` creates the object that grants memory to a call; null: no limit.
+  // REQUIRES: called once.
   virtual void Answer(std::shared_ptr<apache::thrift::TProcessor> processor, CallMemorySource memory) = 0;
 
-  // Ends the connections once their running calls are answered, and all threads. Idempotent.
+  // Ends connections when their running calls are answered, and all threads. Idempotent.
   virtual void Stop() = 0;
 };
 

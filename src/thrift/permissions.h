@@ -1,4 +1,4 @@
-// TAccessControlEntity, which both Thrift interfaces have.
+// TAccessControlEntity, for both Thrift interfaces.
 #pragma once
 
 #include "klip/access.h"
@@ -6,7 +6,7 @@
 
 namespace klip::thrift {
 
-// Errors: kInvalidArgument: it names nothing. As a permission that would be one with the whole cluster.
+// Errors: kInvalidArgument: it names nothing. A permission without a scope would apply to the whole cluster.
 template <typename Entity, typename Scope>
 Expected<UserPermission> PermissionFrom(const Entity& entity, Scope of_namespace) {
   UserPermission permission = {.user = entity.username, .actions = entity.actions};

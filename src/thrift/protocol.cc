@@ -19,7 +19,7 @@ using apache::thrift::protocol::TType;
 using apache::thrift::transport::TBufferBase;
 using apache::thrift::transport::TTransport;
 
-// A list is made when as many bytes have arrived as its elements take at least, one each.
+// A list is allocated once at least one byte per element has arrived.
 template <class Protocol>
 class Bounded : public Protocol {
  public:
@@ -49,7 +49,7 @@ class Bounded : public Protocol {
   }
 };
 
-using BoundedBinary = Bounded<TBinaryProtocolT<TBufferBase>>;  // borrows its strings by itself
+using BoundedBinary = Bounded<TBinaryProtocolT<TBufferBase>>;  // borrows its strings
 
 class BoundedCompact : public Bounded<TCompactProtocolT<TBufferBase>> {
  public:

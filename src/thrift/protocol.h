@@ -1,4 +1,4 @@
-// Thrift's protocols as the gateway reads them: within its limits (listener.h).
+// Thrift's protocols with the gateway's limits (listener.h).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The scanners that clients of both dialects have open, by number.
+// The open scanners of clients of both interfaces, by number.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@
 
 namespace klip::thrift {
 
-// More scanners than this are refused.
+// Further scanners are refused.
 inline constexpr size_t kMaxOpenScanners = 10'000;
 
 struct OpenScanner {
-  std::mutex mutex;  // a client may ask from two connections at once
+  std::mutex mutex;  // a client may use two connections at once
   std::unique_ptr<Table> table;
   std::unique_ptr<ResultScanner> rows;
-  bool sort_columns = false;  // Thrift1: columns in a list and not in a map
+  bool sort_columns = false;  // Thrift1: columns in a list instead of a map
 };
 
 using Scanners = base::OpenHandles<OpenScanner>;
 
-// The new scanner's number. Errors: those of Table::Scan; kIoError when too many are open.
+// Returns the new scanner's number. Errors: those of Table::Scan; kIoError if too many are open.
 Expected<int32_t> Open(Scanners* scanners, Connection* connection, const std::string& table, const Scan& scan,
                        bool sort_columns);
 

@@ -5,7 +5,7 @@
 
 namespace klip::thrift {
 
-// Where a gateway can be reached: what it tells clients that ask where regions are.
+// The gateway's address, for clients that ask where regions are.
 struct ServerAddress {
   std::string host;
   int32_t port = 0;

@@ -1,4 +1,4 @@
-// HBase's first Thrift interface in klip's words, and the other way round. Pure.
+// Converts HBase's first Thrift interface to and from klip's types. Pure.
 #pragma once
 
 #include <cstdint>
@@ -52,14 +52,14 @@ void AppendCells(const Result& result, std::vector<thrift1::TCell>* cells);
 
 // --- Writes ---
 
-// What one Mutation after the other makes of a row: a delete and a put, either of which may be empty.
+// The changes of a row by a sequence of Mutations: a delete and a put, either of which may be empty.
 struct RowChange {
   Delete del;
   Put put;
 };
 
-// The mutations of one row. A put of a whole family is what HBase calls invalid in a batch, and passes over in a call for one
-// row: `families_are_errors` says which. Errors: kInvalidArgument.
+// The mutations of one row. HBase rejects a put of a whole family in a batch, and ignores it in a call for one row:
+// `families_are_errors` decides. Errors: kInvalidArgument.
 Expected<RowChange> RowChangeFrom(const std::string& row, const std::vector<thrift1::Mutation>& mutations,
                                   int64_t timestamp_ms, const thrift1::Attributes& attributes,
                                   bool families_are_errors);

@@ -1,5 +1,5 @@
-// What the calls of HBase's first Thrift interface do. Each is a few lines over klip's public API; what they answer, oddities
-// included, is HBase 2.6's.
+// The calls of HBase's first Thrift interface. Each is a few lines over klip's public API; the answers, including
+// oddities, are HBase 2.6's.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Thrift1Handler : public thrift1::HbaseIf {
 
   Thrift1Handler(Connection* connection, Scanners* scanners) : connection_(connection), scanners_(scanners) {}
 
-  // Known only once the server listens; set before the first call.
+  // Known only after the server listens; set before the first call.
   void set_address(ServerAddress address) { address_ = std::move(address); }
 
   // --- Tables (thrift1_tables.cc) ---

@@ -8,17 +8,17 @@
 namespace klip::thrift {
 namespace {
 
-// An answer ends early when it has grown to this; clients ask again until they get an empty one.
+// An answer of this size ends early; clients continue until they get an empty one.
 constexpr size_t kMaxAnswerBytes = 64 << 20;
 
-// What HBase says to a number that it does not know, or no longer.
+// HBase's answer to an unknown or closed scanner.
 [[noreturn]] void ThrowUnknownScanner() {
   thrift1::IllegalArgument error;
   error.__set_message("scanner ID is invalid");
   throw error;
 }
 
-// HBase takes equal rows as that one row and not as an empty range.
+// HBase interprets equal rows as that single row, not as an empty range.
 void SetRange(const std::string& start, const std::string& stop, Scan* scan) {
   scan->start_row = start;
   scan->stop_row = stop;

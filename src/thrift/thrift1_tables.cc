@@ -1,4 +1,4 @@
-// Thrift1Handler: tables, regions, and what the server is.
+// Thrift1Handler: tables, regions, and information about the server.
 #include <algorithm>
 
 #include "klip/bytes.h"
@@ -9,9 +9,9 @@
 namespace klip::thrift {
 namespace {
 
-constexpr int8_t kRegionVersion = 1;  // what HBase has sent since regions have none
+constexpr int8_t kRegionVersion = 1;  // sent by HBase since regions have no versions
 
-// Clients name a region, "table,start,id.encoded.", where they may name a table. Files are those of the whole table.
+// Clients may name a region, "table,start,id.encoded.", instead of a table. Files are those of the whole table.
 std::string TableOf(const std::string& table_or_region) { return table_or_region.substr(0, table_or_region.find(',')); }
 
 }  // namespace
@@ -24,7 +24,7 @@ bool Thrift1Handler::isTableEnabled(Text table) { return Check(connection_->admi
 
 void Thrift1Handler::compact(Text table_or_region) { Check(connection_->admin().Compact(TableOf(table_or_region))); }
 
-// As HBase's gateway does, whose majorCompact asks for a minor compaction.
+// As in HBase's gateway, majorCompact requests a minor compaction.
 void Thrift1Handler::majorCompact(Text table_or_region) {
   Check(connection_->admin().Compact(TableOf(table_or_region)));
 }
@@ -129,7 +129,7 @@ thrift1::TRegionInfo Thrift1Handler::RegionOf(const RegionInfo& region) const {
   out.__set_name(region.Name());
   out.__set_version(kRegionVersion);
   const bool here =
-      region.server.port == 0 && !region.server.host.empty();  // an embedded store: this gateway serves it
+      region.server.port == 0 && !region.server.host.empty();  // for an embedded store, this gateway serves it
   out.__set_serverName(here ? address_.host : region.server.host);
   out.__set_port(here ? address_.port : region.server.port);
   return out;

@@ -11,7 +11,7 @@
 namespace klip::thrift {
 namespace {
 
-// A column whose qualifier may be left out.
+// A column whose qualifier is optional.
 std::string QualifierOrEmpty(ColumnSpec* column) { return std::move(column->qualifier).value_or(std::string()); }
 
 ColumnSpec NeedsQualifier(std::string_view text) {
@@ -22,9 +22,9 @@ ColumnSpec NeedsQualifier(std::string_view text) {
   return column;
 }
 
-// Each step of a counter is at least a millisecond newer than the one before, so quick ones run ahead of the clock, and a put
-// or delete that follows would be hidden behind them (happybase's counter_set). The answer therefore waits until its step is
-// past: a counter makes a thousand steps a second. Should the store's clock be another one, it is not waited for long.
+// Each step of a counter is at least a millisecond newer than the previous one, so quick steps run ahead of the clock,
+// and a later put or delete would be hidden (happybase's counter_set). So the answer waits until the clock has passed the
+// step: a counter makes at most a thousand steps a second. If the store uses another clock, the wait is limited.
 void WaitUntilPast(const Result& step) {
   constexpr std::chrono::milliseconds kLongestWait(100);
   std::chrono::system_clock::time_point past{};
@@ -139,7 +139,7 @@ bool Thrift1Handler::checkAndPut(Text table, Text row, Text column, Text value, 
           .durability = mutation.writeToWAL ? Durability::kSyncWal : Durability::kSkipWal,
           .attributes = OthersFrom(attributes)};
   put.Add(std::move(written.family), *std::move(written.qualifier), mutation.value);
-  // A value that was left out arrives as the empty one, which stands for a column that is not there as well.
+  // A missing value arrives as the empty one, which also stands for a missing column.
   CheckAndMutate check{
       .row = row,
       .condition = RowCondition::IfEquals(std::move(checked.family), *std::move(checked.qualifier), value),

@@ -66,7 +66,7 @@ Expected<FilterPtr> FilterFrom(bool has_text, const std::string& text, bool has_
   return ParseFilter(text);
 }
 
-// What an attribute map of a descriptor may hold and klip has fields for, or else keeps as it is.
+// Sets a field of klip, or else stores an attribute from a descriptor's map unchanged.
 void SetAttribute(FamilyDescriptor* family, bool set, std::string_view name, bool value) {
   if (set) {
     family->attributes[std::string(name)] = value ? "true" : "false";
@@ -111,7 +111,7 @@ thrift2::TColumnFamilyDescriptor FamilyOf(const FamilyDescriptor& family) {
   return out;
 }
 
-// What both TGet and TScan have.
+// Shared by TGet and TScan.
 template <typename From, typename Read>
 void ReadSettings(const From& from, Read* read) {
   read->attributes = OthersFrom(from.attributes);
@@ -129,7 +129,7 @@ void ReadSettings(const From& from, Read* read) {
   }
 }
 
-// Of TPut, TIncrement and TAppend.
+// For TPut, TIncrement and TAppend.
 template <typename From>
 OperationAttributes MutationAttributes(const From& from) {
   OperationAttributes attributes = OthersFrom(from.attributes);
@@ -166,7 +166,7 @@ Expected<Get> GetFrom(const thrift2::TGet& from) {
 Expected<Scan> ScanFrom(const thrift2::TScan& from) {
   Scan scan{.start_row = from.startRow,
             .stop_row = from.stopRow,
-            // HBase takes equal rows as that one row and not as an empty range.
+            // HBase interprets equal rows as that single row, not as an empty range.
             .include_stop = !from.startRow.empty() && from.startRow == from.stopRow,
             .columns = ColumnsFrom(from.columns),
             .max_versions = from.maxVersions};
@@ -268,7 +268,7 @@ Expected<RowMutations> RowMutationsFrom(const thrift2::TRowMutations& from) {
       KLIP_ASSIGN_OR_RETURN(Delete del, DeleteFrom(mutation.deleteSingle));
       mutations.mutations.push_back(std::move(del));
     } else {
-      return Invalid("a TMutation holds neither a put nor a deleteSingle");
+      return Invalid("a TMutation must contain a put or a deleteSingle");
     }
   }
   return mutations;
@@ -323,7 +323,7 @@ std::string NameFrom(const thrift2::TTableName& name) {
 thrift2::TTableName TableNameOf(const std::string& name) {
   thrift2::TTableName out;
   out.__set_ns(std::string(klip::NamespaceOf(name)));
-  out.qualifier = name.substr(name.find(':') + 1);  // all of it, without a colon
+  out.qualifier = name.substr(name.find(':') + 1);  // the whole name if it has no colon
   return out;
 }
 

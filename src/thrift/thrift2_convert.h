@@ -1,4 +1,4 @@
-// HBase's second Thrift interface in klip's words, and the other way round. Pure.
+// Converts HBase's second Thrift interface to and from klip's types. Pure.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace klip::thrift {
 
-// As in thrift1_convert.h: of calls that declare TIllegalArgument, and of those that do not.
+// As in thrift1_convert.h: for calls that declare TIllegalArgument, and for those that do not.
 inline void CheckArguments2(const Status& status) {
   ThrowUnlessOk<thrift2::TIOError, thrift2::TIllegalArgument>(status);
 }

@@ -1,4 +1,4 @@
-// What the calls of HBase's second Thrift interface do, over klip's public API. Answers are HBase 2.6's.
+// The calls of HBase's second Thrift interface, on klip's public API. Answers are HBase 2.6's.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Thrift2Handler : public thrift2::THBaseServiceIf {
 
   Thrift2Handler(Connection* connection, Scanners* scanners) : connection_(connection), scanners_(scanners) {}
 
-  // Known only once the server listens; set before the first call.
+  // Known only after the server listens; set before the first call.
   void set_address(ServerAddress address) { address_ = std::move(address); }
 
   // --- Rows (thrift2_rows.cc) ---

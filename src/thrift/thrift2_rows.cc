@@ -6,14 +6,14 @@
 namespace klip::thrift {
 namespace {
 
-// As HBase says it, which is not as Thrift1 says it.
+// HBase's text, which differs from Thrift1's.
 [[noreturn]] void ThrowUnknownScanner() {
   thrift2::TIllegalArgument error;
   error.__set_message("Invalid scanner Id");
   throw error;
 }
 
-// Up to `count` results, fewer when they get large: clients ask again until there are none.
+// Up to `count` results, fewer if they are large: clients continue until there are none.
 Status Read(ResultScanner* scanner, int32_t count, std::vector<thrift2::TResult>* results) {
   constexpr size_t kMaxAnswerBytes = 64 << 20;
   Result result;
@@ -73,7 +73,7 @@ void Thrift2Handler::put(Text table, const thrift2::TPut& put) { Check2(OpenTabl
 
 bool Thrift2Handler::checkAndPut(Text table, Text row, Text family, Text qualifier, Text value,
                                  const thrift2::TPut& put) {
-  // A value that was left out arrives as the empty one, which stands for a column that is not there as well.
+  // A missing value arrives as the empty one, which also stands for a missing column.
   CheckAndMutate check{
       .row = row, .condition = RowCondition::IfEquals(family, qualifier, value), .action = PutFrom(put)};
   return Check2(OpenTable(table)->CheckAndMutate(check)).success;
@@ -144,7 +144,7 @@ void Thrift2Handler::getScannerRows(Results& results, int32_t id, int32_t count)
   CheckArguments2(Read(scanner->rows.get(), count, &results));
 }
 
-// One that is not there may have been dropped before, which is no error here.
+// A missing scanner may have expired, which is not an error here.
 void Thrift2Handler::closeScanner(int32_t id) { (void)scanners_->Close(id); }
 
 void Thrift2Handler::getScannerResults(Results& results, Text table, const thrift2::TScan& from, int32_t count) {

@@ -1,4 +1,4 @@
-// Thrift2Handler: tables, namespaces, and what the server is.
+// Thrift2Handler: tables, namespaces, and information about the server.
 #include <algorithm>
 
 #include "klip/comparator.h"
@@ -28,7 +28,7 @@ void Thrift2Handler::getRegionLocation(thrift2::THRegionLocation& location, Text
       return;
     }
   }
-  Check2(Status(Code::kNotServingRegion, "no region of '" + table + "' holds this row"));
+  Check2(Status(Code::kNotServingRegion, "no region of '" + table + "' contains this row"));
 }
 
 void Thrift2Handler::getAllRegionLocations(std::vector<thrift2::THRegionLocation>& locations, Text table) {
@@ -41,7 +41,7 @@ void Thrift2Handler::getTableDescriptor(thrift2::TTableDescriptor& descriptor, T
   descriptor = TableOf(Check2(connection_->admin().GetDescriptor(NameFrom(table))));
 }
 
-// Those that are there.
+// Of the tables that exist.
 void Thrift2Handler::getTableDescriptors(std::vector<thrift2::TTableDescriptor>& descriptors,
                                          const std::vector<thrift2::TTableName>& tables) {
   for (const thrift2::TTableName& table : tables) {
@@ -101,7 +101,7 @@ bool Thrift2Handler::isTableDisabled(TableName table) {
   return !Check2(connection_->admin().IsTableEnabled(NameFrom(table)));
 }
 
-// Unlike the two above it has an answer for a table that is not there, or no longer, as in HBase.
+// Unlike the two above, returns an answer for a missing table, as in HBase.
 bool Thrift2Handler::isTableAvailable(TableName table) {
   Expected<bool> available = IsAvailable(&connection_->admin(), NameFrom(table));
   return available.status().code() != Code::kTableNotFound && Check2(std::move(available));
@@ -158,7 +158,7 @@ void Thrift2Handler::getClusterId(std::string& id) {
 void Thrift2Handler::getSlowLogResponses(std::vector<thrift2::TOnlineLogRecord>& records,
                                          const std::set<thrift2::TServerName>& servers,
                                          const thrift2::TLogQueryFilter& filter) {
-  if (servers.empty()) {  // asks nobody
+  if (servers.empty()) {  // makes no call
     return;
   }
   const SlowCallQuery query = Check2(SlowCallQueryFrom(servers, filter));
@@ -192,7 +192,7 @@ bool Thrift2Handler::revoke(const thrift2::TAccessControlEntity& entity) {
 thrift2::THRegionLocation Thrift2Handler::LocationOf(const RegionInfo& region) const {
   thrift2::THRegionLocation location;
   const bool here =
-      region.server.port == 0 && !region.server.host.empty();  // an embedded store: this gateway serves it
+      region.server.port == 0 && !region.server.host.empty();  // for an embedded store, this gateway serves it
   location.serverName.hostName = here ? address_.host : region.server.host;
   location.serverName.__set_port(here ? address_.port : region.server.port);
   location.serverName.__set_startCode(region.server.start_code);
@@ -206,7 +206,7 @@ thrift2::THRegionLocation Thrift2Handler::LocationOf(const RegionInfo& region) c
   return location;
 }
 
-// The tables whose whole name fits the regular expression; without one all.
+// The tables whose whole name matches the regular expression; without one, all.
 std::vector<TableDescriptor> Thrift2Handler::TablesLike(Text regex) const {
   std::vector<TableDescriptor> tables = Check2(connection_->admin().ListTables());
   if (!regex.empty()) {

@@ -18,8 +18,8 @@ namespace {
 
 constexpr uint32_t kBufferBytes = 32 << 10;
 
-// Replaces the buffer by a larger one with the same first `have` bytes. Throws TTransportException when there is no memory for it. `Array`
-// is boost::scoped_array<uint8_t> up to Thrift 0.18, std::unique_ptr<uint8_t[]> from then on.
+// Replaces the buffer by a larger one with the same first `have` bytes. Throws TTransportException if there is no memory.
+// `Array` is boost::scoped_array<uint8_t> up to Thrift 0.18, std::unique_ptr<uint8_t[]> later.
 template <typename Array>
 void Grow(Array* buffer, uint32_t have, uint32_t size) {
   if (const Status held = base::HoldRequest(size); !held.ok()) {
@@ -47,7 +47,7 @@ ArrivedBytes::ArrivedBytes(std::shared_ptr<TTransport> source, std::shared_ptr<T
 
 bool ArrivedBytes::peek() {
   resetConsumedMessageSize();
-  if (rBase_ == rBound_ && rBufSize_ > kBufferBytes) {  // of a large call; the next may be hours away
+  if (rBase_ == rBound_ && rBufSize_ > kBufferBytes) {  // of a large call; the next may come hours later
     rBuf_.reset(new uint8_t[kBufferBytes]);
     rBufSize_ = kBufferBytes;
     setReadBuffer(rBuf_.get(), 0);

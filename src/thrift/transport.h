@@ -1,6 +1,6 @@
-// Thrift's buffered and framed transports, so that memory is taken for bytes that have arrived and not for those that a client
-// announces, and given back after a large call. The limit on a message's size is that of each call, not of all calls of a
-// connection together.
+// Thrift's buffered and framed transports, changed to allocate memory for bytes that have arrived, not for those that a
+// client announces, and to free it after a large call. The limit on the size of messages applies to each call, not to all
+// calls of a connection together.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ class ArrivedBytes : public apache::thrift::transport::TBufferedTransport {
 
   // Before a call: waits for its first byte.
   bool peek() override;
-  // Waits until so many bytes are there. Throws TTransportException when the client goes before that. With a buffer, as for a
-  // number of unknown length, it only looks whether they are there.
+  // Waits for so many bytes. Throws TTransportException if the client disconnects before that. With a buffer, used for
+  // numbers of unknown length, it only checks whether they have arrived.
   const uint8_t* borrowSlow(uint8_t* buffer, uint32_t* size) override;
 };
 
@@ -28,7 +28,7 @@ class ArrivedFrames : public apache::thrift::transport::TFramedTransport {
                 std::shared_ptr<apache::thrift::TConfiguration> limits);
 
   bool peek() override;
-  // As above. Throws TTransportException when the frame is not that long.
+  // As above. Throws TTransportException if the frame is shorter.
   const uint8_t* borrowSlow(uint8_t* buffer, uint32_t* size) override;
 
  protected:

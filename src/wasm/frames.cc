@@ -10,13 +10,13 @@
 namespace klip::wasm {
 namespace {
 
-constexpr uint8_t kStored = 4;  // the kinds before it are the indexes of Mutation
+constexpr uint8_t kStored = 4;  // smaller kinds are the indexes of Mutation
 
 template <typename T>
 T ReadLittleEndian(std::string_view bytes) {
   T value = 0;
   if (!bytes.empty()) {
-    std::memcpy(&value, bytes.data(), sizeof(value));  // all machines that klip is made for are little-endian
+    std::memcpy(&value, bytes.data(), sizeof(value));  // all supported machines are little-endian
   }
   return value;
 }
@@ -56,7 +56,7 @@ void WriteCells(const Append& append, BytesWriter* out) {
   }
 }
 
-// A row as it was read; the views are into the bytes.
+// A row as read; the views are into the bytes.
 struct RowRead {
   uint8_t kind = 0;
   std::string_view row;
@@ -77,7 +77,7 @@ Status CheckCell(const RowRead& read, const Cell& cell) {
                       std::to_string(read.kind));
   }
   return read.kind == 2 && cell.value.size() != sizeof(int64_t)
-             ? WrongBytes("an increment of " + std::to_string(cell.value.size()) + " bytes, and not of 8")
+             ? WrongBytes("an increment of " + std::to_string(cell.value.size()) + " bytes, not of 8")
              : Status::Ok();
 }
 
@@ -102,7 +102,7 @@ Expected<RowRead> ReadRow(std::string_view bytes) {
     read.cells.push_back(cell);
   }
   KLIP_RETURN_IF_ERROR(in.status());
-  return in.done() ? Expected<RowRead>(std::move(read)) : WrongBytes("bytes behind the last cell of a row");
+  return in.done() ? Expected<RowRead>(std::move(read)) : WrongBytes("bytes after the last cell of a row");
 }
 
 void SetCells(const RowRead& read, Put* put) {
@@ -183,9 +183,9 @@ int64_t BytesReader::I64() { return ReadLittleEndian<int64_t>(Take(sizeof(int64_
 std::string_view BytesReader::Bytes() { return Take(U32()); }
 
 Status BytesReader::status() const {
-  return failed_ ? WrongBytes("bytes that end too early, at offset " + std::to_string(at_) + " of " +
-                              std::to_string(all_.size()))
-                 : Status::Ok();
+  return failed_
+             ? WrongBytes("incomplete bytes, at offset " + std::to_string(at_) + " of " + std::to_string(all_.size()))
+             : Status::Ok();
 }
 
 BytesWriter BeginArgument(const CoprocessorContext& context) {
@@ -227,7 +227,7 @@ void WriteCondition(const RowCondition& condition, bool held, BytesWriter* out) 
 
 Expected<bool> ReadTruth(std::string_view bytes) {
   if (bytes.size() != 1 || static_cast<uint8_t>(bytes[0]) > 1) {
-    return WrongBytes("an answer to a condition that is not one byte, 0 or 1");
+    return WrongBytes("an answer to a condition other than one byte, 0 or 1");
   }
   return bytes[0] == 1;
 }
@@ -244,7 +244,7 @@ Expected<Mutation> ReadMutation(std::string_view bytes) {
     case 3:
       return NewMutation<Append>(read);
     default:
-      return WrongBytes("a row of kind 4 where a mutation belongs");
+      return WrongBytes("a row of kind 4 instead of a mutation");
   }
 }
 
@@ -252,7 +252,7 @@ Status ReplaceCells(std::string_view bytes, Mutation* mutation) {
   KLIP_ASSIGN_OR_RETURN(const RowRead read, ReadRow(bytes));
   const std::string& row = std::visit([](const auto& one) -> const std::string& { return one.row; }, *mutation);
   if (read.kind != mutation->index() || read.row != row) {
-    return WrongBytes("a mutation of another row or kind than the one that it replaces");
+    return WrongBytes("a mutation whose row or kind differs from the one that it replaces");
   }
   std::visit([&read](auto& one) { SetCells(read, &one); }, *mutation);
   return Status::Ok();
@@ -261,7 +261,7 @@ Status ReplaceCells(std::string_view bytes, Mutation* mutation) {
 Status ReadStored(std::string_view bytes, Result* result) {
   KLIP_ASSIGN_OR_RETURN(const RowRead read, ReadRow(bytes));
   if (read.kind != kStored) {
-    return WrongBytes("a row of kind " + std::to_string(read.kind) + " where 4 belongs");
+    return WrongBytes("a row of kind " + std::to_string(read.kind) + " instead of 4");
   }
   result->Clear();
   for (const Cell& cell : read.cells) {
@@ -275,7 +275,7 @@ Status ReplaceStored(std::string_view bytes, Result* result) {
   Result replaced;
   KLIP_RETURN_IF_ERROR(ReadStored(bytes, &replaced));
   if (!replaced.empty() && replaced.row() != result->row()) {
-    return WrongBytes("another row than the one that it replaces");
+    return WrongBytes("a row that differs from the one that it replaces");
   }
   replaced.set_stale(result->stale());
   replaced.set_has_more_cells_in_row(result->has_more_cells_in_row());
@@ -305,7 +305,7 @@ Status ReadScan(std::string_view bytes, Scan* scan) {
   }
   KLIP_RETURN_IF_ERROR(in.status());
   if (!in.done()) {
-    return WrongBytes("bytes behind the last column of a scan");
+    return WrongBytes("bytes after the last column of a scan");
   }
   if (scan->max_versions <= 0 || scan->limit_rows < 0 || scan->time_range.min_ms < 0 ||
       scan->time_range.max_ms < scan->time_range.min_ms) {

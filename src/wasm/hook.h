@@ -28,10 +28,10 @@ enum class Hook : uint8_t {
   kPostCheckAndMutate,
   kPreBulkLoad,
   kPostBulkLoad,
-  kCall,  // of an endpoint
+  kCall,  // an endpoint's
 };
 
-// As a module exports them, in the order of Hook. HBase's names, but for call.
+// Names of exports, in the order of Hook. HBase's names, except call.
 inline constexpr std::array<std::string_view, 20> kHookNames = {"prePut",
                                                                 "preDelete",
                                                                 "preIncrement",

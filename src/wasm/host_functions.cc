@@ -1,7 +1,7 @@
-// What a module may call: the functions of the import module "klip".
+// The functions that a module may call: the import module "klip".
 //
-// Each takes numbers: addresses and lengths in the module's memory. An address outside of it is a trap, since the module is broken; what
-// the store refuses is an answer, 1, whose text the module may take.
+// Parameters are numbers: addresses and lengths in the module's memory. An address outside the memory is a trap, since
+// the module is broken. An error of the store is the answer 1; the module may then take its text.
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -15,11 +15,11 @@
 namespace klip::wasm {
 namespace {
 
-// A page of a scan.
+// The size of a page of a scan.
 constexpr size_t kMostPageBytes = 1 << 20;
 constexpr size_t kMostLogBytes = 1'024;
 
-// The parameters of a call, read one after the other.
+// Reads the parameters of a call one by one.
 class Parameters {
  public:
   Parameters(Instance* instance, const RawValue* values) : instance_(*instance), next_(values) {}
@@ -40,7 +40,7 @@ class Parameters {
   Status status_;
 };
 
-// The answer of a call that the store may refuse: 0, or 1 and the text of the error to take.
+// The answer of a call that may fail in the store: 0, or 1 with the text of the error to take.
 int64_t Outcome(Instance* instance, const Status& status) {
   if (!status.ok()) {
     instance->taken() = status.message();
@@ -132,7 +132,8 @@ Status Write(Table* table, Mutation mutation) {
       mutation);
 }
 
-// i32 mutate(table, table_len, row, row_len): in preBatchMutate one more change of the commit, else a write of its own.
+// i32 mutate(table, table_len, row, row_len): in preBatchMutate an additional change in the commit, else a separate
+// write.
 Expected<int64_t> Mutate(Instance* instance, Parameters parameters) {
   const std::string table(parameters.Bytes());
   const std::string_view bytes = parameters.Bytes();
@@ -156,17 +157,17 @@ size_t CountOf(const CallTarget& target) {
   return target.scanned != nullptr ? target.scanned->rows.size() : target.change != nullptr ? 1 : 0;
 }
 
-// Errors: there is no such mutation or row, or it is too late.
+// Errors: no such mutation or row, or it is too late.
 Status CheckIndex(const CallTarget& target, uint32_t index) {
   if (const size_t count = CountOf(target); index >= count) {
     return {Code::kDoNotRetry, "mutation " + std::to_string(index) + " of " + std::to_string(count)};
   }
   return target.early || target.scanned != nullptr
              ? Status::Ok()
-             : Status(Code::kUnsupported, "a mutation is changed before it is written");
+             : Status(Code::kUnsupported, "a mutation can only be changed before it is written");
 }
 
-// i32 replace(index, row, row_len): cells in place of those of a mutation, or of a row of a scan.
+// i32 replace(index, row, row_len): replaces the cells of a mutation, or of a row of a scan.
 Expected<int64_t> Replace(Instance* instance, Parameters parameters) {
   const auto index = static_cast<uint32_t>(parameters.Number());
   const std::string_view bytes = parameters.Bytes();
@@ -181,13 +182,13 @@ Expected<int64_t> Replace(Instance* instance, Parameters parameters) {
   }
   Mutation* const mutation = target.batch != nullptr ? target.batch->Edit(index) : target.change->Edit();
   if (mutation == nullptr) {
-    return Outcome(instance, {Code::kUnsupported, "cells that came by replication are written as they are"});
+    return Outcome(instance, {Code::kUnsupported, "replicated cells cannot be changed"});
   }
   KLIP_RETURN_IF_ERROR(ReplaceCells(bytes, mutation));
   return 0;
 }
 
-// i32 bypass(index): the mutation is not written, and the caller is told that it is done. Of a scan: the caller does not get the row.
+// i32 bypass(index): the mutation is not written, but reported as done. In a scan: the row is not returned.
 Expected<int64_t> LeaveOut(Instance* instance, Parameters parameters) {
   const auto index = static_cast<uint32_t>(parameters.Number());
   const CallTarget& target = *instance->target();
@@ -211,7 +212,7 @@ Expected<int64_t> Answer(Instance* instance, Parameters parameters) {
   return 0;
 }
 
-// fail(text, len): why the hook returns another number than 0.
+// fail(text, len): the reason why the hook returns another number than 0.
 Expected<int64_t> Fail(Instance* instance, Parameters parameters) {
   const std::string_view text = parameters.Bytes();
   KLIP_RETURN_IF_ERROR(parameters.status());
@@ -219,7 +220,7 @@ Expected<int64_t> Fail(Instance* instance, Parameters parameters) {
   return 0;
 }
 
-// i32 setting(key, key_len): 0: its value is to be taken; 1: there is none.
+// i32 setting(key, key_len): 0: take its value; 1: not set.
 Expected<int64_t> Setting(Instance* instance, Parameters parameters) {
   const std::string_view key = parameters.Bytes();
   KLIP_RETURN_IF_ERROR(parameters.status());
@@ -233,7 +234,7 @@ Expected<int64_t> Setting(Instance* instance, Parameters parameters) {
   return 0;
 }
 
-// i32 size(): of what may be taken.
+// i32 size(): the size of what may be taken.
 Expected<int64_t> Size(
     Instance* instance,
     Parameters /*parameters*/) {  // NOLINT(performance-unnecessary-value-param): the type of all of them
@@ -246,7 +247,7 @@ Expected<int64_t> Take(Instance* instance, Parameters parameters) {
   return 0;
 }
 
-// log(text, len): a line on standard error; at most 10 a call.
+// log(text, len): writes a line to standard error; at most 10 per call.
 Expected<int64_t> LogLine(Instance* instance, Parameters parameters) {
   const std::string_view text = parameters.Bytes();
   KLIP_RETURN_IF_ERROR(parameters.status());
@@ -259,7 +260,7 @@ Expected<int64_t> LogLine(Instance* instance, Parameters parameters) {
   return 0;
 }
 
-// metric(name, name_len, add): adds to a number in /metrics.
+// metric(name, name_len, add): adds to a counter in /metrics.
 Expected<int64_t> Metric(Instance* instance, Parameters parameters) {
   const std::string name(parameters.Bytes());
   const int64_t add = parameters.LongNumber();
@@ -295,7 +296,7 @@ constexpr std::array<HostFunction, 13> kFunctions = {{{"get", "iiii", "i", GetRo
                                                       {"metric", "iiI", "", Metric},
                                                       {"now", "", "I", Now}}};
 
-// A start function has no operation that it could ask about.
+// False in a start function, which has no operation.
 bool NeedsOperation(const HostFunction& function) {
   return function.name != "now" && function.name != "log" && function.name != "setting" && function.name != "size" &&
          function.name != "take" && function.name != "metric" && function.name != "fail";
@@ -311,7 +312,7 @@ ValueTypes TypesOf(const Api& api, std::string_view letters) {
   return out;
 }
 
-// What the callbacks get: the function and how to ask the library for the instance.
+// For the callbacks: the function, and how to get the instance from the library.
 struct HostEnvironment {
   const HostFunction* function = nullptr;
   const Api* api = nullptr;
@@ -321,7 +322,7 @@ Trap* RunHostFunction(void* environment, CallerOfHost* caller, RawValue* values,
   const auto& [function, api] = *static_cast<const HostEnvironment*>(environment);
   auto* const instance = static_cast<Instance*>(api->wasmtime_context_get_data(api->wasmtime_caller_context(caller)));
   const Expected<int64_t> value = instance->target() == nullptr && NeedsOperation(*function)
-                                      ? Status(Code::kDoNotRetry, "called when no hook runs")
+                                      ? Status(Code::kDoNotRetry, "called outside a hook")
                                       : function->run(instance, Parameters(instance, values));
   if (!value.ok()) {
     const std::string text = "klip." + std::string(function->name) + ": " + value.status().message();
@@ -341,7 +342,7 @@ Status DefineHostFunctions(const Runtime& runtime, Linker* linker) {
   for (const HostFunction& function : kFunctions) {
     ValueTypes parameters = TypesOf(api, function.parameters);
     ValueTypes results = TypesOf(api, function.result);
-    FunctionType* const type = api.wasm_functype_new(&parameters, &results);  // takes both
+    FunctionType* const type = api.wasm_functype_new(&parameters, &results);  // takes ownership of both
     Error* const error = api.wasmtime_linker_define_func_unchecked(
         linker, kModule.data(), kModule.size(), function.name.data(), function.name.size(), type, RunHostFunction,
         new HostEnvironment{&function, &api}, [](void* made) { delete static_cast<HostEnvironment*>(made); });

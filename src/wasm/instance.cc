@@ -8,7 +8,8 @@ namespace {
 
 constexpr int64_t kMostTableElements = 100'000;
 
-// wasmtime's text, which has lines "error while executing at wasm backtrace: ..., Caused by: ...", as one line with the cause first.
+// Converts wasmtime's text, with lines "error while executing at wasm backtrace: ..., Caused by: ...", to one line with
+// the cause first.
 std::string OneLine(std::string_view text) {
   constexpr std::string_view kCause = "Caused by:";
   constexpr size_t kMost = 400;
@@ -57,7 +58,7 @@ Status Instance::FunctionOf(std::string_view name, FunctionHandle* function) {
   return Status::Ok();
 }
 
-// A start function and _initialize run here, within the deadline of a call.
+// Runs a start function and _initialize, within the deadline of a call.
 Status Instance::Start() {
   const int64_t ticks = module_->spec_.deadline_ms / kTickMs + 1;
   api().wasmtime_context_set_epoch_deadline(context_, static_cast<uint64_t>(ticks));
@@ -69,7 +70,7 @@ Status Instance::Start() {
   constexpr std::string_view kMemory = "memory";
   if (!api().wasmtime_instance_export_get(context_, &handle_, kMemory.data(), kMemory.size(), &memory_) ||
       memory_.kind != ExternKind::kMemory) {
-    return {Code::kInvalidArgument, "it exports no memory of the name memory"};
+    return {Code::kInvalidArgument, "it exports no memory named memory"};
   }
   KLIP_RETURN_IF_ERROR(FunctionOf("klip_alloc", &allocate_));
   for (size_t i = 0; i < kHooks; ++i) {
@@ -101,10 +102,11 @@ Expected<int32_t> Instance::CallFunction(const FunctionHandle& function, int32_t
 
 Expected<int32_t> Instance::Call(Hook hook, std::string_view argument, CallTarget* target) {
   if (argument.size() > static_cast<uint64_t>(module_->spec_.memory_bytes)) {
-    return Status(Code::kDoNotRetry, "what it is called with has " + std::to_string(argument.size()) +
-                                         " bytes, more than its memory (klip.memory)");
+    return Status(Code::kDoNotRetry,
+                  "its argument has " + std::to_string(argument.size()) + " bytes, more than its memory (klip.memory)");
   }
-  const int64_t ticks = (module_->spec_.deadline_ms + kTickMs - 1) / kTickMs + 1;  // one has begun
+  // the current tick has started already
+  const int64_t ticks = (module_->spec_.deadline_ms + kTickMs - 1) / kTickMs + 1;
   api().wasmtime_context_set_epoch_deadline(context_, static_cast<uint64_t>(ticks));
   target_ = target;
   taken_.clear();

@@ -1,4 +1,4 @@
-// Instance: the memory of a module and the functions on it, for one call at a time.
+// Instance: a module's memory with its functions, for one call at a time.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
-  // What the hook returns. After an error the instance is of no use. Errors: the text of the trap.
+  // Returns what the hook returns. After an error the instance is unusable. Errors: the text of the trap.
   Expected<int32_t> Call(Hook hook, std::string_view argument, CallTarget* target);
 
   // --- For host_functions.cc, during a call ---
@@ -29,13 +29,13 @@ class Instance {
   Module& module() const { return *module_; }
   const Api& api() const;
   CallTarget* target() const { return target_; }
-  // Bytes of the memory, valid until the module runs again. Errors: they are not inside.
+  // Bytes of the memory, valid until the module runs again. Errors: outside the memory.
   Expected<std::string_view> View(int32_t at, int32_t size) const;
   Status Write(int32_t at, std::string_view bytes);
-  // What the module may take after a call of klip's: the answer, or the error's text.
+  // What the module may take after calling klip: the answer, or the error's text.
   std::string& taken() { return taken_; }
   std::string& failure() { return failure_; }
-  // Whether the call may write one more line to the log.
+  // Whether the call may write another line to the log.
   bool MayLog() { return ++lines_ <= 10; }
 
  private:

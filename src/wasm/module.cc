@@ -15,7 +15,7 @@ namespace {
 constexpr uintmax_t kMostModuleBytes = 16 << 20;
 // A hook may write to its own table, whose hook is called, and so on.
 constexpr int kMostNested = 4;
-// Instances that are kept for the next call.
+// Idle instances that are kept.
 constexpr size_t kMostIdle = 16;
 
 thread_local int nested_calls = 0;
@@ -27,11 +27,11 @@ struct NestedCall {
   NestedCall& operator=(const NestedCall&) = delete;
 };
 
-// "file:///x.wasm" and "/x.wasm" are the file /x.wasm.
+// "file:///x.wasm" and "/x.wasm" both mean the file /x.wasm.
 Expected<std::string> FileOf(const std::string& path) {
   std::string file = path.starts_with("file:") ? path.substr(5) : path;
   if (!file.starts_with('/')) {
-    return Status(Code::kInvalidArgument, "a module's path is absolute: file:///DIRECTORY/NAME.wasm");
+    return Status(Code::kInvalidArgument, "a module's path must be absolute: file:///DIRECTORY/NAME.wasm");
   }
   file.erase(0, file.find_first_not_of('/') - 1);
   return file;
@@ -69,7 +69,7 @@ std::string SignatureOf(const Api& api, const ExternType* type) {
   return KindsOf(api, api.wasm_functype_params(function)) + " to " + KindsOf(api, api.wasm_functype_results(function));
 }
 
-// What a function of this name must look like; empty: klip does not call it.
+// The required signature of a function with this name; empty: klip does not call it.
 std::string_view WantedSignature(std::string_view name) {
   if (name == "klip_abi_1" || name == "_initialize") {
     return "- to -";
@@ -80,7 +80,7 @@ std::string_view WantedSignature(std::string_view name) {
   return std::ranges::find(kHookNames, name) == kHookNames.end() ? "" : "i32 i32 to i32";
 }
 
-// Named like one of HBase's hooks. That klip does not call it must not stay unnoticed.
+// Whether the name looks like one of HBase's hooks. If klip does not call it, that must be reported.
 bool LooksLikeHook(std::string_view name) {
   const size_t prefix = name.starts_with("pre") ? 3 : name.starts_with("post") ? 4 : 0;
   return prefix > 0 && name.size() > prefix && name[prefix] >= 'A' && name[prefix] <= 'Z';
@@ -124,16 +124,16 @@ Expected<std::shared_ptr<Module>> Module::Load(std::shared_ptr<Runtime> runtime,
 }
 
 Status Module::Compile(const std::string& bytes) {
-  // Text would be accepted too.
+  // Otherwise text would be accepted too.
   if (!bytes.starts_with(std::string_view("\0asm", 4))) {
-    return {Code::kInvalidArgument, "it does not begin as a module: 00 'asm'"};
+    return {Code::kInvalidArgument, "it does not start with 00 'asm', as a module does"};
   }
   Error* const error = runtime_->api().wasmtime_module_new(
       runtime_->engine(), reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), &compiled_);
   return error == nullptr ? Status::Ok() : Status(Code::kInvalidArgument, runtime_->TextOf(error, nullptr));
 }
 
-// Functions are called without checks of what they take, so these are made here.
+// Checks signatures here, since calls do not.
 Status Module::CheckExports() {
   const Api& api = runtime_->api();
   ExportTypes exports;
@@ -150,7 +150,7 @@ Status Module::CheckExports() {
     const std::string_view wanted = WantedSignature(name);
     if (const std::string is = SignatureOf(api, type); !wanted.empty() && is != wanted) {
       status = {Code::kInvalidArgument,
-                "its function " + name + " is of type " + is + ", and not " + std::string(wanted)};
+                "its function " + name + " has the type " + is + ", not " + std::string(wanted)};
     } else if (wanted.empty() && LooksLikeHook(name)) {
       status = {Code::kInvalidArgument, "klip does not call the hook " + name + " of modules"};
     }
@@ -241,7 +241,7 @@ Status Module::Count(std::string_view name, int64_t add) {
   constexpr size_t kMostNames = 64;
   constexpr size_t kMostNameBytes = 100;
   if (name.empty() || name.size() > kMostNameBytes) {
-    return {Code::kDoNotRetry, "a metric's name has 1 to 100 bytes"};
+    return {Code::kDoNotRetry, "a metric's name must have 1 to 100 bytes"};
   }
   const std::lock_guard lock(mutex_);
   auto at = counted_.find(name);

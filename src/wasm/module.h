@@ -1,8 +1,8 @@
-// Module: one WebAssembly module of one table, compiled, with the instances that run it.
+// Module: a compiled WebAssembly module of one table, with its instances.
 //
-// A call takes an instance that nobody uses, or makes one (some 20 us), writes its argument into the instance's memory and calls the
-// hook. So an instance serves one call at a time, its memory stays from call to call, and threads do not wait for each other. An
-// instance whose call traps or is ended is thrown away: the next call finds a fresh memory.
+// A call takes an idle instance, or creates one (some 20 us), writes its argument into the instance's memory and calls
+// the hook. So an instance serves one call at a time, its memory persists between calls, and threads do not wait for each
+// other. If a call traps or exceeds its deadline, its instance is discarded.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace klip::wasm {
 
-// What an attribute of a table says of a module.
+// A table's attribute that names a module.
 struct ModuleSpec {
   std::string table;
   std::string path;
@@ -33,20 +33,20 @@ struct ModuleSpec {
   int64_t deadline_ms = 1'000;      // klip.deadline, in milliseconds
 };
 
-// Rows of a scan that a module looks at, in one call for all of them.
+// Rows of a scan that a module sees in one call.
 struct ScannedRows {
   std::vector<Result> rows;
   std::vector<bool> left_out;  // of each
 };
 
-// What a call of a hook works on. All outlive the call.
+// The objects of a call of a hook. All outlive the call.
 struct CallTarget {
   CoprocessorContext* context = nullptr;
   ChangeEvent* change = nullptr;   // hooks of one mutation
   BatchEvent* batch = nullptr;     // hooks of a batch
   ScannedRows* scanned = nullptr;  // postScannerNext
-  bool early = false;              // mutations may be replaced and left out
-  std::string answer = {};         // what the module has answered
+  bool early = false;              // mutations may be replaced and omitted
+  std::string answer = {};         // the module's answer
   bool answered = false;
 };
 
@@ -63,7 +63,7 @@ class Instance;
 
 class Module {
  public:
-  // Errors: kInvalidArgument naming the module: no file, no module, or one that does not fit.
+  // Errors: kInvalidArgument naming the module: a missing file, not a module, or an unsuitable one.
   static Expected<std::shared_ptr<Module>> Load(std::shared_ptr<Runtime> runtime, ModuleSpec spec);
   ~Module();
   Module(const Module&) = delete;
@@ -71,14 +71,14 @@ class Module {
 
   bool Has(Hook hook) const { return has_[static_cast<size_t>(hook)]; }
   bool observes() const { return observes_; }
-  // Calls a hook that the module has with `argument` in its memory. Errors: kDoNotRetry naming table, module and hook: what the module
-  // says, or how it failed.
+  // Calls a hook of the module, with `argument` in its memory. Errors: kDoNotRetry naming table, module and hook: the
+  // module's text, or how it failed.
   Status Call(Hook hook, std::string_view argument, CallTarget* target);
 
   const ModuleSpec& spec() const { return spec_; }
-  // Calls, failures and time of each hook that was called.
+  // Adds calls, failures and time of each hook that was called.
   void AddCosts(std::vector<HookCost>* costs) const;
-  // Adds to a number that the module counts, of at most 64 names. Errors: there are more.
+  // Adds to a counter of the module, which has at most 64. Errors: there are more.
   Status Count(std::string_view name, int64_t add);
   std::map<std::string, int64_t, std::less<>> Counted() const;
 
@@ -103,7 +103,7 @@ class Module {
   Linker* linker_ = nullptr;
   PreparedInstance* prepared_ = nullptr;
   std::array<bool, kHooks> has_ = {};
-  bool observes_ = false;     // it has another hook than call
+  bool observes_ = false;     // it has a hook other than call
   bool initializes_ = false;  // it has _initialize
   std::array<HookCount, kHooks> counts_ = {};
   mutable std::mutex mutex_;

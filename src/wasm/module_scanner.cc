@@ -9,12 +9,13 @@
 namespace klip::wasm {
 namespace {
 
-// TUNING: a call costs some microseconds, so it is made for many rows. The first is for few, since many callers want only these.
+// TUNING: a call costs some microseconds, so it covers many rows. The first one covers few, since many callers want only
+// these.
 constexpr size_t kFirstRows = 16;
 constexpr size_t kMostRows = 1'024;
 constexpr size_t kMostBytes = 256 << 10;
 
-// The context of a scan's open is gone when its rows are read.
+// The context in which a scan was opened does not exist any more when its rows are read.
 class ScanContext final : public CoprocessorContext {
  public:
   explicit ScanContext(const CoprocessorContext& open) : table_(open.table()), connection_(open.connection()) {}
@@ -40,7 +41,7 @@ class ModuleScanner final : public ResultScanner {
   Expected<bool> Next(Result* result) override {
     while (true) {
       for (; next_ < page_.rows.size(); ++next_) {
-        // A row without cells is none.
+        // A row without cells is skipped.
         if (!page_.left_out[next_] && !page_.rows[next_].empty()) {
           std::swap(*result, page_.rows[next_++]);
           return true;
@@ -59,7 +60,7 @@ class ModuleScanner final : public ResultScanner {
   klip::Explain explain() const override { return scanner_->explain(); }
 
  private:
-  // The next rows, as the module leaves them. After an error there are none.
+  // Reads the next rows through the module. After an error there are none.
   Status Read() {
     next_ = 0;
     Status status = ReadPage();
@@ -101,7 +102,7 @@ class ModuleScanner final : public ResultScanner {
   size_t next_ = 0;  // of the page
   size_t most_rows_ = kFirstRows;
   bool done_ = false;
-  Status failed_;  // a caller that goes on after an error gets it again
+  Status failed_;  // a caller that continues after an error gets it again
 };
 
 }  // namespace

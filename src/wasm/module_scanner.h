@@ -1,4 +1,4 @@
-// ModuleScanner: a scan whose rows a module looks at (postScannerNext), many in one call.
+// ModuleScanner: a scan whose rows pass a module (postScannerNext), many per call.
 #pragma once
 
 #include <memory>

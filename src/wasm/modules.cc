@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kMostMemoryMb = 2'048;
 constexpr int64_t kMostDeadlineMs = 60'000;
 
-// A whole number from 0 or `least` on.
+// Parses a whole number that is 0 or at least `least`.
 bool ParseNumber(std::string_view text, int64_t least, int64_t most, int64_t* number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
   return error == std::errc() && end == text.data() + text.size() && *number >= least && *number <= most;
@@ -32,7 +32,7 @@ std::map<std::string, std::string, std::less<>> SettingsOf(std::string_view text
   return settings;
 }
 
-// Distinguishes specs of a table.
+// The key of a table's specification.
 std::string KeyOf(const base::CoprocessorSpec& spec) {
   return spec.attribute + "|" + spec.path + "|" + spec.name + "|" + spec.priority + "|" + spec.arguments;
 }
@@ -51,12 +51,12 @@ Expected<ModuleSpec> ParseModuleSpec(const std::string& table, const base::Copro
   };
   ModuleSpec spec = {.table = table, .path = text.path, .name = text.name, .settings = SettingsOf(text.arguments)};
   if (spec.name.empty()) {
-    return wrong("a module has a name: file:///DIRECTORY/FILE.wasm|NAME|PRIORITY|KEY=VALUE,...");
+    return wrong("a module needs a name: file:///DIRECTORY/FILE.wasm|NAME|PRIORITY|KEY=VALUE,...");
   }
   int64_t number = 0;
   if (!text.priority.empty()) {
     if (!ParseNumber(text.priority, 0, std::numeric_limits<int32_t>::max(), &number)) {
-      return wrong("'" + text.priority + "' is not a priority, which is a number from 0 on");
+      return wrong("'" + text.priority + "' is not a priority (a number, at least 0)");
     }
     spec.priority = static_cast<int32_t>(number);
   }
@@ -91,7 +91,7 @@ Expected<std::shared_ptr<Module>> Modules::Load(const std::string& table, const 
   const std::pair<std::string, std::string> key(table, KeyOf(text));
   {
     const std::lock_guard lock(mutex_);
-    // A file that has gone leaves the module that was loaded from it.
+    // If its file was removed, the loaded module stays.
     if (const auto found = modules_.find(key); found != modules_.end() && (error || found->second.written == written)) {
       return found->second.module;
     }

@@ -1,4 +1,4 @@
-// Modules: the WebAssembly modules that the tables of one store name. The run time is loaded with the first of them.
+// Modules: the WebAssembly modules of the tables of one store. The first of them loads the runtime.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace klip::wasm {
 // Errors: kInvalidArgument naming the attribute.
 Expected<ModuleSpec> ParseModuleSpec(const std::string& table, const base::CoprocessorSpec& text);
 
-// A number that a module counts itself.
+// A counter of a module.
 struct ModuleMetric {
   std::string table;
   std::string module;
@@ -32,18 +32,18 @@ struct ModuleMetric {
 // Thread-safe.
 class Modules {
  public:
-  // `runtime`: the path of its library; empty: where it usually is (FindRuntime).
+  // `runtime`: the path of its library; empty: the usual places (FindRuntime).
   explicit Modules(std::string runtime) : runtime_path_(std::move(runtime)) {}
 
-  // Loads what the table names, to see whether it can be used. Errors: kInvalidArgument saying what is missing or wrong.
+  // Loads a table's modules as a check. Errors: kInvalidArgument saying what is missing or wrong.
   Status Check(const TableDescriptor& table);
-  // The observers of a table, with their priorities. A module that cannot be used is there as one that refuses all calls. A file that is
-  // another one than when it was loaded is loaded anew.
+  // The observers of a table, with their priorities. An unusable module is represented by one that refuses all calls. A
+  // file that has changed since it was loaded is loaded again.
   std::vector<ObserverRegistration> ObserversOf(const TableDescriptor& table);
-  // The module of the table that is the service: its name, and it exports call. Null: there is none. Errors: as Check.
+  // The table's module that provides the service: it has that name and exports call. Null: none. Errors: as Check.
   Expected<std::shared_ptr<Module>> EndpointOf(const TableDescriptor& table, std::string_view service);
 
-  // Of all modules that are loaded.
+  // The costs of all loaded modules.
   std::vector<HookCost> Costs();
   std::vector<ModuleMetric> Metrics();
   // Their names, in order.

@@ -30,7 +30,7 @@ class ModuleObserver final : public Observer {
     return Before(Hook::kPreAppend, event, &append);
   }
   Status PreBatchMutate(BatchEvent& event) override { return Batch(Hook::kPreBatchMutate, event, /*early=*/true); }
-  // Its error has nowhere to go but the count of failures.
+  // Its error is only counted as a failure.
   void PostBatchMutate(BatchEvent& event) override { (void)Batch(Hook::kPostBatchMutate, event, /*early=*/false); }
   Status PreCheckAndMutate(BatchEvent& event, const RowCondition& condition) override {
     return Check(Hook::kPreCheckAndMutate, event, condition, /*early=*/true);
@@ -82,14 +82,14 @@ class ModuleObserver final : public Observer {
   Status Batch(Hook hook, BatchEvent& event, bool early);
   Status Check(Hook hook, BatchEvent& event, const RowCondition& condition, bool early);
   Status BulkLoad(Hook hook, CoprocessorContext& context);
-  // Whether the module has answered.
+  // Returns whether the module has answered.
   Expected<bool> Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored, Result* result);
   Status ChangeScan(CoprocessorContext& context, Scan* scan);
-  // What a module has answered, which must be a row.
+  // Stores the module's answer, which must be a row.
   Status Store(Hook hook, const CallTarget& target, Result* result) const {
     return CheckAnswer(hook, ReadStored(target.answer, result));
   }
-  // An error of reading it names the module.
+  // Adds the module's name to an error of parsing it.
   Status CheckAnswer(Hook hook, const Status& status) const;
 
   const std::shared_ptr<Module> module_;

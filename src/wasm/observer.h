@@ -12,7 +12,8 @@
 namespace klip::wasm {
 
 std::shared_ptr<Observer> MakeObserver(std::shared_ptr<Module> module);
-// In place of a module that cannot be used: refuses all reads and writes with `why`, since nobody knows what the module would do.
+// For a module that cannot be used: fails all reads and writes with `why`, since only the module knows what should
+// happen.
 std::shared_ptr<Observer> MakeRefusingObserver(Status why);
 // REQUIRES: module->Has(Hook::kCall).
 Expected<std::string> CallModule(Module* module, EndpointContext& context, std::string_view method,

@@ -19,7 +19,7 @@ constexpr const char* kAdvice =
     "install it with `pip install wasmtime`, or give its path by KLIP_WASM_RUNTIME or ConnectionOptions::wasm_runtime: "
     "_libwasmtime.so or libwasmtime.so";
 
-// The first file that a pattern names; empty: none.
+// The first file that matches a pattern; empty: none.
 std::string FirstOf(const std::string& pattern) {
   glob_t found = {};
   std::string path;
@@ -48,10 +48,10 @@ std::vector<std::string> PlacesOfPip() {
 
 Status Refused(const std::string& path, const std::string& why) {
   return {Code::kInvalidArgument,
-          "the WebAssembly run time " + path + " cannot be used: " + why + "; " + std::string(kAdvice)};
+          "the WebAssembly runtime " + path + " cannot be used: " + why + "; " + std::string(kAdvice)};
 }
 
-// Its functions. Errors: one is missing.
+// Looks up its functions. Errors: one is missing.
 Expected<Api> Bind(const std::string& path) {
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -76,7 +76,7 @@ Expected<Api> Bind(const std::string& path) {
 Engine* NewEngine(const Api& api) {
   Config* const config = api.wasm_config_new();
   api.wasmtime_config_epoch_interruption_set(config, true);
-  return api.wasm_engine_new_with_config(config);  // takes the settings
+  return api.wasm_engine_new_with_config(config);  // takes ownership of the settings
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void Runtime::Tick() {
   std::unique_lock lock(mutex_);
   auto next = std::chrono::steady_clock::now() + kTick;
   while (!wake_.wait_until(lock, next, [this] { return stop_; })) {
-    // Also ticks for which this thread got no processor: else a busy machine would stretch deadlines.
+    // Catches up on ticks for which this thread did not run: otherwise a busy machine would extend deadlines.
     for (const auto now = std::chrono::steady_clock::now(); next <= now; next += kTick) {
       api_.wasmtime_engine_increment_epoch(engine_);
     }
@@ -166,7 +166,8 @@ std::string Runtime::TextOf(Error* error, Trap* trap) const {
 }
 
 // Runs (module (memory (export "m") 1) (func (export "f") (param i32 i32) (result i32) local.get 0 local.get 1 i32.store
-// local.get 0 i32.load i32.const 1 i32.add)): f(8, 41) is 42 and leaves 41 at byte 8 if layouts are what klip takes them for.
+// local.get 0 i32.load i32.const 1 i32.add)): f(8, 41) returns 42 and leaves 41 at byte 8 if the layouts are the expected
+// ones.
 Status Runtime::Try() {
   static constexpr std::array<uint8_t, 58> kModule = {
       0,    'a', 's',  'm',  1,   0,    0,    0,                       // version 1
@@ -206,7 +207,8 @@ Status Runtime::Try() {
            api_.wasmtime_memory_data_size(context, memory.of.bytes) == 65536 &&
            api_.wasmtime_memory_data(context, memory.of.bytes)[8] == 41;
   }
-  const std::string text = error != nullptr || trap != nullptr ? TextOf(error, trap) : "a trial gave another result";
+  const std::string text =
+      error != nullptr || trap != nullptr ? TextOf(error, trap) : "a test module returned a wrong result";
   if (prepared != nullptr) {
     api_.wasmtime_instance_pre_delete(prepared);
   }

@@ -1,7 +1,8 @@
-// Runtime: wasmtime, loaded into this process, and the clock that ends what runs too long.
+// Runtime: wasmtime, loaded into this process, and the clock that ends calls at their deadline.
 //
-// The clock is a thread that counts a tick each 10 ms. The code that wasmtime makes compares this count with its deadline at each loop
-// and at each function's start: a call that has 1 s gets a deadline 100 ticks ahead, and an endless loop in it ends within a tick of it.
+// The clock is a thread that counts a tick every 10 ms. wasmtime's code compares this count with its deadline at each
+// loop and at the start of each function. A call that has 1 s gets a deadline 100 ticks ahead, and an endless loop in it
+// ends within a tick of it.
 #pragma once
 
 #include <condition_variable>
@@ -18,14 +19,15 @@ namespace klip::wasm {
 
 inline constexpr int64_t kTickMs = 10;
 
-// Where the run time's library is: `given`, or what the environment variable KLIP_WASM_RUNTIME says, or what pip (of this user, of the machine, of the active virtual environment) or the
-// system's packages have. Errors: kInvalidArgument saying where it was looked for and how to get it.
+// Finds the library of the runtime: `given`, or the environment variable KLIP_WASM_RUNTIME, or the packages of pip (of
+// this user, the machine, the active virtual environment) or of the system. Errors: kInvalidArgument with the places
+// searched and how to get it.
 Expected<std::string> FindRuntime(const std::string& given);
 
 class Runtime {
  public:
-  // Loads the library, once in a process for each path, and tries it. It stays loaded. Errors: kInvalidArgument: there is none, or it
-  // is no wasmtime of a version that fits.
+  // Loads the library, once in a process for each path, and tests it. It stays loaded. Errors: kInvalidArgument: there is
+  // none, or it is not a suitable version of wasmtime.
   static Expected<std::shared_ptr<Runtime>> Load(const std::string& wanted);
   ~Runtime();
   Runtime(const Runtime&) = delete;

@@ -1,5 +1,5 @@
-// The part of wasmtime's C interface that klip uses, declared anew, since its library is loaded when a table needs it. The layouts are
-// those of wasmtime 25 and newer; Runtime::Load runs a small module before it trusts them.
+// The part of wasmtime's C interface that klip uses, declared here because the library is loaded when a table needs it.
+// The layouts are those of wasmtime 25 and newer; Runtime::Load runs a small module before it trusts them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace klip::wasm {
 
-// Of the library's own; only pointers to them are used.
+// The library's types; only pointers to them are used.
 struct Config;
 struct Engine;
 struct CompiledModule;
@@ -61,11 +61,11 @@ struct Extern {
   ExternKind kind = ExternKind::kFunction;
   union alignas(8) {
     FunctionHandle function;
-    uint8_t bytes[40];  // of a memory or what else it is: at least as large as any of them
+    uint8_t bytes[40];  // of a memory or another external: at least as large as any of them
   } of = {.bytes = {}};
 };
 
-// Plain bytes, which GCC passes widened to 32 bits, as the library takes it; bytes that are enums it does not.
+// Plain bytes, which GCC widens to 32 bits when passing them, as the library expects; it does not do that for byte enums.
 inline constexpr uint8_t kI32 = 0;
 inline constexpr uint8_t kI64 = 1;
 
@@ -128,6 +128,6 @@ struct Api {
 };
 // NOLINTEND(bugprone-macro-parentheses)
 
-inline constexpr uint8_t kTrapInterrupt = 10;  // a deadline has passed
+inline constexpr uint8_t kTrapInterrupt = 10;  // the deadline has passed
 
 }  // namespace klip::wasm

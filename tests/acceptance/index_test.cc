@@ -1,5 +1,5 @@
-// Scenario A7: the same data in a second table (date and domain -> user), in step with the base table. What a kill -9 leaves is
-// checked in tests/crash.
+// Scenario A7: the same data in a second table (date and domain -> user), consistent with the base table. tests/crash
+// checks them after a kill -9.
 #include <algorithm>
 #include <atomic>
 #include <thread>

@@ -1,4 +1,4 @@
-// Sizes at, below and above the limits; empty tables; big cells; space given back.
+// Sizes at, below and above the limits; empty tables; large cells; reclaimed space.
 #include "acceptance/store_test.h"
 #include "klip/bytes.h"
 #include "ops/random.h"

@@ -1,4 +1,5 @@
-// Opening: a store in use, one written by a newer klip, damaged files. A clear error naming what and where; nothing lost.
+// Opening: a store in use, one written by a newer klip, damaged files. The error must name what is wrong and where, and
+// no data may be lost.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-/* What the C tests share: checks that end the program with what failed, and a store to work on. */
+/* Shared by the C tests: checks that print the failure and end the program, and a store. */
 #ifndef KLIP_TESTS_CAPI_CHECK_H
 #define KLIP_TESTS_CAPI_CHECK_H
 

@@ -1,4 +1,4 @@
-"""Chromium without a screen, driven by its DevTools protocol over a pipe: nothing but Python's standard library."""
+"""Headless Chromium, controlled by its DevTools protocol over a pipe. Needs only Python's standard library."""
 
 import base64
 import json

@@ -1,4 +1,5 @@
-// A copy that is killed, again and again, and goes on each time: in the end the target holds what one copy would have left.
+// A copy that is killed repeatedly, and resumes each time: in the end, the target must equal that of an uninterrupted
+// copy.
 #include <cstdlib>
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// Copies by way of klip serve: what goes there and comes back is the same.
+// Copies to klip serve and back: the result must equal the source.
 #include "copy/random_table.h"
 #include "klip/copy.h"
 #include "server/raw_client_test.h"

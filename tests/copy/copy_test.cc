@@ -89,7 +89,8 @@ TEST_F(CopyTest, RowsGetNewKeys) {
   EXPECT_EQ(Copy({.row_key = "n:u32 user:text('|') more:u8"}).status().message(),
             "the row keys of the source have no field 'more'");
   ASSERT_TRUE(table->Put(Put{.row = *schema.Encode({"u1", "007"})}.Add("f", "q", "1")).ok());
-  EXPECT_NE(Copy(options).status().message().find("'007' of the field 'n' would not come back"), std::string::npos);
+  EXPECT_NE(Copy(options).status().message().find("'007' of the field 'n' would change when decoded"),
+            std::string::npos);
 }
 
 TEST_F(CopyTest, EverythingOfRandomTables) {
@@ -178,7 +179,7 @@ TEST_F(CopyTest, AStateOfAnotherJobIsRefused) {
   std::fclose(file);
   const Status status = Copy({.state_file = directory_.Sub("state"), .job = "this"}).status();
   EXPECT_EQ(status.code(), Code::kInvalidArgument);
-  EXPECT_TRUE(status.message().ends_with("is of another job: other")) << status.message();
+  EXPECT_TRUE(status.message().ends_with("belongs to another job: other")) << status.message();
 }
 
 TEST_F(CopyTest, TheRateIsKept) {
@@ -211,7 +212,7 @@ TEST_F(CopyTest, ExportAndImport) {
         ExportTable(*source_, name, directory, {.threads = 3, .chunk_bytes = 500'000});
     ASSERT_TRUE(exported.ok()) << exported.status().ToString();
     EXPECT_EQ(ExportTable(*source_, name, directory, {}).status().ToString(),
-              "InvalidArgument: '" + directory + "' holds an export already");
+              "InvalidArgument: '" + directory + "' already contains an export");
     EXPECT_EQ(CheckExport(directory, {.threads = 2})->cells, exported->cells);
     const Expected<CopyCounts> imported = ImportTable(directory, *target_, "", {.threads = 3, .chunk_bytes = 300'000});
     ASSERT_TRUE(imported.ok()) << imported.status().ToString();
@@ -259,7 +260,7 @@ TEST_F(CopyTest, ADamagedExportIsNamed) {
   WriteAll(directory + "/MANIFEST", manifest.substr(0, manifest.size() - 5));
   EXPECT_EQ(CheckExport(directory, {}).status().code(), Code::kCorruption);
   WriteAll(directory + "/MANIFEST", "klip export 1\nsomething\telse\n");
-  EXPECT_TRUE(CheckExport(directory, {}).status().message().ends_with("line 2 is not the format of an export"));
+  EXPECT_TRUE(CheckExport(directory, {}).status().message().ends_with("line 2 is not valid in an export"));
 }
 
 TEST_F(CopyTest, ComparingNamesTheRowsThatDiffer) {

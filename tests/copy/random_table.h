@@ -1,4 +1,4 @@
-// Tables with everything that a copy must carry, and what a table holds as text.
+// Random tables with everything that a copy must preserve, and the contents of a table as text.
 #pragma once
 
 #include <memory>

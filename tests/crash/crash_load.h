@@ -1,5 +1,5 @@
-// What the threads write whose store is crashed: items of crash_state.h. Each says, a line each, what it is about to do and what was
-// acknowledged (crash_log.h reads that):
+// The writes of the threads whose process is killed: items of crash_state.h. Each thread prints one line before an
+// operation and one for its acknowledgement, which crash_log.h reads:
 //
 //   I <thread> <item> <value>      A <thread>      E <thread> <error>
 #pragma once

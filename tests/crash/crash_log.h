@@ -1,4 +1,4 @@
-// What a store may hold after a crash, by what its writers said (crash_load.h).
+// The contents that a store may have after a crash, according to the log of its writers (crash_load.h).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Named points at which a process dies or its disk fails. The executable that links this file has its own write, fsync,
-// rename, ... which librocksdb calls in place of libc's; no code of klip knows of it.
+// Named points at which a process dies or its disk fails. An executable that links this file has its own write, fsync,
+// rename, ..., which librocksdb calls instead of libc's. klip's code is unchanged.
 //
 // KLIP_CRASH_POINT=<call>:<n>:<what> acts on the n-th such call:
 //   <call>  write | fdatasync | fsync | rename | unlink | ftruncate

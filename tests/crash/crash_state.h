@@ -1,12 +1,12 @@
-// What the crash test's store holds, as named items, so that writer and checker agree on it:
+// The contents of the crash test's store as named items, which writer and checker share:
 //
-//   row:<r>   a row of table "base", one number in f:a, f:b and g:a alike; "-" when there is no such row
-//   cnt:<t>   counters f:n and g:n of row cnt<t>, counted up together
+//   row:<r>   a row of table "base", one number in f:a, f:b and g:a alike; "-" if the row does not exist
+//   cnt:<t>   counters f:n and g:n of row cnt<t>, incremented together
 //   app:<t>   length of f:s of row app<t>
-//   idx:<r>   f:k of row idx<r>, and the row <k>_idx<r> of table "index", changed as one step
-//   tab:<n>   "yes" when table ddl<n> exists
-//   and "base" has secondary indexes, which are made and dropped while rows are written
-//   lax:<r>   like row:<r>, but written with SKIP_WAL or ASYNC_WAL: may be lost, never torn
+//   idx:<r>   f:k of row idx<r>, and the row <k>_idx<r> of table "index", changed atomically
+//   tab:<n>   "yes" if table ddl<n> exists
+//   and "base" has secondary indexes, which are created and dropped while rows are written
+//   lax:<r>   like row:<r>, but written with SKIP_WAL or ASYNC_WAL: may be lost, but not in part
 #pragma once
 
 #include <map>

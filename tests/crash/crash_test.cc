@@ -1,6 +1,6 @@
-// Kills a writing process at random times and at named points, reopens its store and checks: no acknowledged write lost, no
-// row half written, no table pair out of step, no increment lost or done twice. In some rounds the machine loses power too:
-// bytes that were never fsynced are cut off the files.
+// Kills a writing process at random times and at named points, reopens its store and checks: no acknowledged write lost,
+// no row partly written, no pair of tables inconsistent, no increment lost or executed twice. Some rounds also simulate a
+// power failure: bytes that were never fsynced are cut off the files.
 //
 //   KLIP_KILLS=n   how many (default 200)      KLIP_SEED=n
 #include <algorithm>

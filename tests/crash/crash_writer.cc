@@ -1,5 +1,5 @@
-// The process that crash_test kills: crash_writer <directory> <seed> <sync|os>. Writes items (crash_load.h) until it dies, and says on
-// standard output what it does.
+// The process that crash_test kills: crash_writer <directory> <seed> <sync|os>. Writes items (crash_load.h) until it is
+// killed, and logs its operations to standard output.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

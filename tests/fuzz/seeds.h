@@ -1,4 +1,4 @@
-// Small inputs of all kinds, which fuzzing begins with.
+// Small inputs of all kinds, with which fuzzing starts.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is fuzzed. Each takes any bytes and must neither crash nor break the properties that it checks (it aborts then).
+// The fuzz targets. Each accepts any bytes. It must not crash, and aborts if a property that it checks does not hold.
 // `fuzz` preset: one libFuzzer program per target. fuzz_test.cc runs all of them in the ordinary test run.
 #pragma once
 

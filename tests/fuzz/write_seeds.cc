@@ -1,4 +1,4 @@
-// klip_fuzz_seeds DIRECTORY: a file for each seed, as libFuzzer wants them.
+// klip_fuzz_seeds DIRECTORY: writes a file per seed, as libFuzzer expects them.
 #include <fstream>
 
 #include "fuzz/seeds.h"

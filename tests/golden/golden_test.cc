@@ -1,8 +1,8 @@
 // Runs the golden files beside it (ops/golden_file.h).
 //
-//   KLIP_REWRITE=1   writes what came out into the files: review the diff
+//   KLIP_REWRITE=1   writes the output into the files: review the diff
 //
-// Each file runs twice: as it is, and with the store closed and opened between blocks, which must change nothing.
+// Each file runs twice: normally, and with the store reopened between blocks. The output must be the same.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Calls that are cancelled while a server lets them wait.
+// Calls that are cancelled while they wait for a server.
 #include <chrono>
 #include <future>
 #include <thread>

@@ -1,4 +1,4 @@
-// The client against klip's own server: the calls of the API, and what happens to them while regions change.
+// The client on klip's own server: the calls of the API, also while regions change.
 #include <atomic>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// Which lines of the golden files hold on a cluster, and how they are compared.
+// Which lines of the golden files apply to a cluster, and how they are compared.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the client makes of servers that fail, cut connections or talk nonsense.
+// The client with servers that fail, close connections or send invalid data.
 #include "hbase/net/failure.h"
 
 #include <algorithm>
@@ -321,7 +321,7 @@ TEST(Failure, FrameAboveTheLimitEndsTheConnection) {
   int calls = 0;
   const Expected<Result> result = GetFrom({Sends(std::string("\x7F\xFF\xFF\xFF junk", 9))}, &calls);
   EXPECT_EQ(result.status().code(), Code::kTimedOut);
-  EXPECT_NE(result.status().message().find("above the limit"), std::string::npos) << result.status().message();
+  EXPECT_NE(result.status().message().find("exceeds the limit"), std::string::npos) << result.status().message();
 }
 
 TEST(Failure, GarbageIsAnErrorNotACrash) {

@@ -1,4 +1,4 @@
-// A server that answers as a test says: it is its own registry, has hbase:meta and every region of a table `t`.
+// A server whose answers a test defines. It is its own registry, and has hbase:meta and every region of a table `t`.
 #pragma once
 
 #include <algorithm>

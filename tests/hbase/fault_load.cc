@@ -1,7 +1,8 @@
-// klip_fault_load URI [--no-counters]: a load on a cluster to which something happens meanwhile (compat/faults).
+// klip_fault_load URI [--no-counters]: loads a cluster during faults (compat/faults).
 //
-// Two threads write rows, one counts, one reads what was acknowledged, and one, once there are replicas, from these. No operation may fail or take longer than it may, no count
-// may be skipped or come twice. Lines of standard input:
+// Two threads write rows, one increments counters, and one reads acknowledged rows. Another one reads from replicas, once
+// they exist. No operation may fail or exceed its timeout, and no increment may be lost or executed twice. Lines of
+// standard input:
 //
 //   replicas            makes a second table, whose regions have two replicas, and waits until both have its rows; and until the
 //                       replica of hbase:meta has heard of them

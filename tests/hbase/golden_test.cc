@@ -1,4 +1,4 @@
-// The golden op files through the client, on klip's own server: what comes out must be what the embedded store prints.
+// The golden op files through the client, on klip's own server: the output must equal that of the embedded store.
 #include <algorithm>
 #include <array>
 #include <atomic>

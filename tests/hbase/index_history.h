@@ -1,4 +1,4 @@
-// Random writes of rows with a column f:a that an index may have, on klip serve and on HBase. Tables have families f and g.
+// Random writes of rows with columns f:a and g:c that an index may have, on klip serve and on HBase. Tables have families f and g.
 #pragma once
 
 #include <random>
@@ -12,16 +12,16 @@ namespace klip::client {
 
 class IndexHistory {
  public:
-  explicit IndexHistory(unsigned seed) : random_(seed) {}
+  // `pairs`: of an index on both columns. Deletes no single versions.
+  explicit IndexHistory(unsigned seed, bool pairs = false) : random_(seed), pairs_(pairs) {}
 
   int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
-  std::string Row() { return "r" + std::to_string(100 + Pick(100)).substr(1); }
-  std::string Value() { return std::string(1, static_cast<char>('a' + Pick(5))); }
+  std::string Row() { return "r" + std::to_string(100 + Pick(pairs_ ? 20 : 100)).substr(1); }
+  std::string Value() { return std::string(1, static_cast<char>('a' + Pick(pairs_ ? 3 : 5))); }
 
   // One write of any kind.
   Status Write(Table* table) {
-    Put put = {.row = Row()};
-    put.Add("f", "a", Value(), 1 + Pick(1000)).Add("g", "c", Value());
+    const Put put = RandomPut();
     switch (Pick(7)) {
       case 0:
         return table->Put(std::vector<Put>{put, Put{.row = Row()}.Add("f", "a", Value())});
@@ -32,7 +32,8 @@ class IndexHistory {
         return table->CheckAndMutate({.row = put.row, .condition = RowCondition::IfNotExists("f", "a"), .action = put})
             .status();
       case 3:
-        return table->Delete(Delete{.row = Row()}.AddColumn("f", "a"));  // what was before shows again
+        return pairs_ ? table->Delete(Delete{.row = Row()}.AddColumns("g", "c", 1 + Pick(1000)))
+                      : table->Delete(Delete{.row = Row()}.AddColumn("f", "a"));  // what was before shows again
       case 4:
         return table->Delete(Pick(2) == 0 ? Delete{.row = Row()} : Delete{.row = Row()}.AddColumns("f", "a"));
       case 5:
@@ -43,13 +44,32 @@ class IndexHistory {
   }
 
  private:
+  Put RandomPut() {
+    Put put = {.row = Row()};
+    const int kind = pairs_ ? Pick(6) : 0;
+    if (kind == 0) {
+      return std::move(put).Add("f", "a", Value(), 1 + Pick(1000)).Add("g", "c", Value());
+    }
+    if (kind == 1) {
+      put.timestamp_ms = 1 + Pick(1000);
+    }
+    if (kind != 2) {
+      put.Add("f", "a", Value());
+    }
+    if (kind != 3) {
+      put.Add("g", "c", Value());
+    }
+    return put;
+  }
+
   std::mt19937 random_;
+  const bool pairs_;
 };
 
-// Of rows whose f:a is this.
-inline FilterPtr ValueIs(const std::string& value) {
-  return SingleColumnValueFilter({.family = "f",
-                                  .qualifier = "a",
+// Rows with this value of f:a, or of another column.
+inline FilterPtr ValueIs(const std::string& value, const std::string& family = "f", const std::string& column = "a") {
+  return SingleColumnValueFilter({.family = family,
+                                  .qualifier = column,
                                   .op = CompareOp::kEqual,
                                   .comparator = BinaryComparator(value),
                                   .filter_if_missing = true});
@@ -75,6 +95,19 @@ inline std::string RowsWith(Table* table, const std::string& value) {
   Expected<bool> more = scanner.ok() ? (*scanner)->Next(&row) : Expected<bool>(scanner.status());
   for (; more.ok() && *more; more = (*scanner)->Next(&row)) {
     rows.append(row[0].value == value ? std::string(row.row()) + " " : "");
+  }
+  return more.ok() ? rows : more.status().ToString();
+}
+
+// The rows with these values of f:a and g:c, by a scan without an index.
+inline std::string RowsWithPair(Table* table, const std::string& a, const std::string& c) {
+  std::string rows;
+  Expected<std::unique_ptr<ResultScanner>> scanner = table->Scan({.columns = {{"f", "a"}, {"g", "c"}}});
+  Result row;
+  Expected<bool> more = scanner.ok() ? (*scanner)->Next(&row) : Expected<bool>(scanner.status());
+  for (; more.ok() && *more; more = (*scanner)->Next(&row)) {
+    const bool equal = row.size() == 2 && row[0].value == a && row[1].value == c;
+    rows.append(equal ? std::string(row.row()) + " " : "");
   }
   return more.ok() ? rows : more.status().ToString();
 }

@@ -1,5 +1,4 @@
-// Indexes of a served table: what klip's client of clusters and the wire's other calls write, and what filters of unmodified clients
-// read.
+// Indexes of a served table: writes by klip's client and by other RPCs, and reads with filters of unmodified clients.
 #include "klip/index.h"
 
 #include <filesystem>

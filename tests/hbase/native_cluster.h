@@ -1,4 +1,4 @@
-// What a real cluster does and klip's own server refuses: regions that move and go off line.
+// Operations that a real cluster supports and klip serve refuses: moving regions and taking them offline.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,9 @@
-// klip_native_parity URI DIRECTORY: the golden op files below DIRECTORY, and random ops, through the client on a cluster and on an
-// embedded store, compared line by line; then what only a cluster has. Drops every table of the cluster. Exit code 1 when anything differs.
+// klip_native_parity URI DIRECTORY: the golden op files below DIRECTORY, and random ops, through the client on a cluster
+// and on an embedded store, compared line by line; then operations that only a cluster supports. Drops every table of the
+// cluster. Exit code 1 if anything differs.
 //
-// Both run on the time of day, so files that set the clock are left out, and timestamps that the store gave are not compared.
+// Both use the system clock, so files that set the clock are skipped, and timestamps assigned by the store are not
+// compared.
 #include <atomic>
 #include <chrono>
 #include <cstdio>

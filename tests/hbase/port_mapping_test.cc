@@ -1,4 +1,4 @@
-// `klip serve` behind ports that are not its own, as in a container whose ports are published under others.
+// `klip serve` behind mapped ports, as in a container whose ports are published as others.
 #include <atomic>
 #include <list>
 #include <thread>

@@ -1,4 +1,4 @@
-// Random ops through the client on a cluster, and on an embedded store: what they print must be the same.
+// Random ops through the client on a cluster, and on an embedded store: the output must be the same.
 #pragma once
 
 #include <cctype>

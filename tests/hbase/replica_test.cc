@@ -1,4 +1,4 @@
-// Reads with Consistency::kTimeline: which of a region's replicas are asked, and whose answer counts.
+// Reads with Consistency::kTimeline: which replicas of a region the client asks, and whose answer it uses.
 #include <atomic>
 #include <chrono>
 

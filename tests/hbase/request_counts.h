@@ -1,4 +1,4 @@
-// What regions count of what clients ask, on klip serve and on HBase.
+// The request counters of regions, on klip serve and on HBase.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Scans of the client that go on after a failure: every cell once, whatever was lost on the way.
+// Scans of the client that resume after a failure: every cell exactly once, even if responses were lost.
 #include <chrono>
 #include <functional>
 #include <future>

@@ -1,4 +1,4 @@
-// Clients that prove who they are, and check who the server is.
+// Authentication of clients to servers, and of servers to clients.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -108,16 +108,16 @@ TEST_F(SecurityTest, AKeytabThatIsNotThere) {
 TEST_F(SecurityTest, FaultyOptionsAreNamed) {
   for (const auto& [options, text] : std::map<std::string, std::string>{
            {"tls-cart=x", "'tls-cart' is not known"},
-           {"tls=yes", "'tls' is true or false"},
+           {"tls=yes", "'tls' must be true or false"},
            {"tls-ca", "'tls-ca': name=value is expected"},
            {"tls-ca=", "'tls-ca' is empty"},
            {"tls-ca=%2", "two hexadecimal digits"},
            {"tls-ca=a&tls-ca=b", "twice"},
-           {"tls-cert=" + Pem("client"), "goes together with 'tls-key'"},
+           {"tls-cert=" + Pem("client"), "requires 'tls-key', and vice versa"},
            {"tls=false&tls-ca=" + Pem("ca"), "'tls' is false"},
-           {"auth=token", "'auth' is simple or kerberos"},
+           {"auth=token", "'auth' must be simple or kerberos"},
            {"keytab=k", "'keytab' needs 'auth=kerberos'"},
-           {"auth=kerberos&protection=auth-conf", "'protection' is authentication, integrity or privacy"},
+           {"auth=kerberos&protection=auth-conf", "'protection' must be authentication, integrity or privacy"},
            {"tls-ca=" + root_ + "/n%6Fne", "CA " + root_ + "/none: "},
        }) {
     const auto opened = Connection::Open("hbase+rpc://127.0.0.1:1?" + options);

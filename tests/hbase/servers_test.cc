@@ -1,4 +1,4 @@
-// What a cluster's master and servers remember, by a server that remembers something: klip's own remember nothing.
+// Records of a cluster's master and servers, from a fake server: klip serve keeps none.
 #include <map>
 #include <string>
 

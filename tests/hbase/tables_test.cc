@@ -1,4 +1,4 @@
-// Tables as the client sees them while they are enabled, dropped, changed and compacted, by a server that says what a test wants.
+// Tables as the client sees them while they are enabled, dropped, changed and compacted, on a fake server.
 #include <algorithm>
 #include <map>
 #include <string>

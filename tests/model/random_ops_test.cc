@@ -1,8 +1,8 @@
-// Random ops on klip, under shuffled options, and on the reference table; every line must print the same.
+// Random ops on klip, under shuffled options, and on the reference table: every line must print the same.
 //
 //   KLIP_MODEL_SECONDS=n   how long (default 20)      KLIP_SEED=n   one seed only
 //
-// A failure prints the seed and the ops left after dropping all that are not needed for it.
+// A failure prints the seed and a minimal sequence of ops that reproduces it.
 #include "model/random_ops.h"
 
 #include <chrono>

@@ -1,9 +1,10 @@
-// The reference: a table as a std::map in HBase's cell order, read by looking at every cell of a row. It knows nothing of
-// klip's read path; only the structs of the public API. Filters and key queries are tested elsewhere (tests/planner).
+// The reference: a table as a std::map in HBase's cell order, read by looking at every cell of a row. It shares no code
+// with klip's read path, only the structs of the public API. Filters and key queries are tested elsewhere
+// (tests/planner).
 //
-// HBase leaves open what is seen of surplus versions (older than the family's VERSIONS) before a flush drops them. The random
-// ops therefore never ask: with few VERSIONS there are no time ranges, no deletes of single versions and no cell TTLs.
-// A same-cell overwrite replaces the older value at once.
+// HBase does not define which surplus versions (beyond the family's VERSIONS) are visible before a flush drops them. So
+// the random ops avoid that: with few VERSIONS, they use no time ranges, no deletes of single versions and no cell TTLs.
+// Overwriting the same cell replaces the older value immediately.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Golden files: blocks of op lines, "----", the expected output up to a blank line; "#" begins a comment. A block that prints
-// nothing prints "ok". An expected line that ends in "..." is a prefix.
+// Golden files: blocks of op lines, "----", the expected output up to a blank line; "#" starts a comment. A block without
+// output prints "ok". An expected line that ends in "..." is a prefix.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The op language: one line is one operation on a table. Golden files, the model test and the crash test share it, and it
-// holds nothing that a runner for another client of HBase could not do.
+// The op language: one line is one operation on a table. Golden files, the model test and the crash test share it.
+// Runners for other HBase clients can implement all of it.
 //
 //   put ROW f:q[@TS]=VALUE ... [ts=] [ttl=] [durability=]
 //   delete-row ROW [ts=]             delete-family ROW f[@TS] ...     delete-family-version ROW f@TS ...

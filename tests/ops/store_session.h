@@ -1,4 +1,4 @@
-// A store that is driven by op lines: the table ops of op_language.h on the current table, and ops on the store:
+// Runs op lines on a store: the table ops of op_language.h on the current table, and ops on the store:
 //
 //   create T f(VERSIONS=5,TTL=10) g KEY=VALUE ... [splits=a,b]      use T       drop T      disable T   enable T
 //   truncate T [preserve]     alter T add|modify f(...)    alter T delete f    alter T set KEY=VALUE ...
@@ -41,7 +41,8 @@ class StoreSession {
   // Closes and opens the store.
   std::string Reopen();
 
-  Connection& connection() { return *connection_; }
+  bool is_open() const { return connection_ != nullptr; }  // not after a reopen that failed
+  Connection& connection() { return *connection_; }        // REQUIRES: is_open()
   Table* table() { return table_.get(); }
   Status UseTable(std::string_view name);
   void set_clock_ms(int64_t clock_ms) { *clock_ms_ = clock_ms; }

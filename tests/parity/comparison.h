@@ -1,4 +1,4 @@
-// What one op printed on klip and on HBase, compared.
+// Compares the output of an op on klip and on HBase.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The golden files on HBase: what they expect of klip is what HBase does.
+// Runs the golden files on HBase, whose output must equal the expected one.
 #pragma once
 
 #include <string>

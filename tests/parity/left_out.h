@@ -1,4 +1,4 @@
-// What the comparison with HBase leaves out, each with its reason: what makes HBase hang, what is undefined there, and what
+// Exceptions from the comparison with HBase, each with its reason: HBase hangs, its behavior is undefined, or klip
 // differs on purpose (docs/compatibility.md).
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 //   klip_parity [--full] [--golden=DIRECTORY] [--ops=N] [--filter-scans=N] [--seed=N] [--failures=DIRECTORY] -- COMMAND...
 //
-// COMMAND starts the Java program of compat/java (see ./x compat). Without --full, some minutes' worth. Exit code 1 when
+// COMMAND starts the Java program of compat/java (see ./x compat). Without --full, it takes a few minutes. Exit code 1 if
 // anything differs.
 #include <cstdio>
 #include <cstdlib>

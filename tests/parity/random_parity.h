@@ -1,4 +1,4 @@
-// Random cases on klip and on HBase. One that differs is cut down to the ops that it needs.
+// Random cases on klip and on HBase. A case that differs is reduced to the ops that reproduce it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The brute-force twin of key queries and row filters: takes a row apart by itself and tests it, condition by condition.
-// Shares nothing with rowkey/ and filter/ but the public structs.
+// The brute-force counterpart of key queries and row filters: decodes each row and tests every condition. Shares only the
+// public structs with rowkey/ and filter/.
 #pragma once
 
 #include <functional>

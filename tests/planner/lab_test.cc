@@ -1,7 +1,7 @@
-// The key lab: how near its predictions are to what scans do on tables loaded by its designs, and that no design loses a row or an
-// order. On the tables of skew_tables.h.
+// The key lab on the tables of skew_tables.h: how close its predictions are to actual scans of tables with its designs,
+// and that no design loses a row or changes an order.
 //
-//   KLIP_SKEW_ROWS=n   rows of each table (default 20,000)     KLIP_SKEW_PRINT=1   a line for each pair that is off
+//   KLIP_SKEW_ROWS=n   rows of each table (default 20,000)     KLIP_SKEW_PRINT=1   a line for each inaccurate pair
 #include <algorithm>
 #include <cstdio>
 #include <map>

@@ -1,5 +1,5 @@
-// Scans by key query and row filter against a test of every row: random schemas, rows and queries; forward and reversed, on
-// one and two threads, over several regions, sorted runs and a memtable.
+// Compares scans by key query and row filter with a test of every row: random schemas, rows and queries; forward and
+// reversed, on one and two threads, over several regions, sorted runs and a memtable.
 //
 //   KLIP_PLANNER_SECONDS=n   how long (default 15)     KLIP_SEED=n   one seed only
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Tables whose keys are not spread evenly, and queries on them: what the planner's estimates are measured with.
+// Tables with unevenly distributed keys, and queries on them. The accuracy of the planner's estimates is measured on
+// them.
 #pragma once
 
 #include <cstdint>

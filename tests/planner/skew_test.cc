@@ -1,4 +1,4 @@
-// How near the planner's estimates are to what scans do, on tables that are skewed (skew_tables.h).
+// How close the planner's estimates are to actual scans, on skewed tables (skew_tables.h).
 //
 //   KLIP_SKEW_ROWS=n   rows of each table (default 20,000)     KLIP_SKEW_PRINT=1   a line for each query
 #include <algorithm>

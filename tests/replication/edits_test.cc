@@ -1,4 +1,4 @@
-// What becomes of the log on its way to a peer.
+// Which edits of the log are sent to a peer, and in which form.
 #include "replication/edits.h"
 
 #include "engine/store/store_fixture_test.h"

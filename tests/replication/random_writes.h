@@ -1,5 +1,5 @@
-// Random writes of every kind, for two clusters that are to become equal: each writes rows of its own, since cells with one timestamp
-// and different values on two sides stay different, in HBase too.
+// Random writes of every kind, for two clusters that must become equal. Each writes its own rows: cells with equal
+// timestamps and different values would stay different, in HBase too.
 #pragma once
 
 #include <cstdint>

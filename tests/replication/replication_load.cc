@@ -1,5 +1,5 @@
-// klip_replication_load URI TABLE SEED COUNT ROWS: random writes, see random_writes.h (compat/replication). A write that fails is made again
-// for up to a minute, as HBase's clients do: the server may be killed meanwhile.
+// klip_replication_load URI TABLE SEED COUNT ROWS: random writes, see random_writes.h (compat/replication). Retries a
+// failed write for up to a minute, as HBase's clients do: the server may be killed meanwhile.
 #include <iostream>
 #include <string>
 

@@ -1,4 +1,5 @@
-// Replication between servers: what is written on one comes to the other, once around, and whatever stops meanwhile.
+// Replication between servers: writes on one reach the other exactly once, without loops, even if a server stops
+// meanwhile.
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-# What waits can be interrupted, other threads go on meanwhile, and the shell stays usable.
+# A waiting command can be interrupted, other threads continue meanwhile, and the shell stays usable.
 create 't', 'f'
 put 't', 'r', 'f:q', 'v', 1
 table = @shell.connection.table('t'); nil

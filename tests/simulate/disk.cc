@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <utility>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -69,8 +71,26 @@ std::string_view Piece(const std::string& bytes, int64_t offset, int64_t length)
 std::string_view NameOf(Call call) {
   static constexpr std::string_view kNames[] = {"open",      "read",    "write",  "fsync", "fsync of a directory",
                                                 "rename",    "link",    "unlink", "mkdir", "ftruncate",
-                                                "fallocate", "opendir", "any"};
+                                                "fallocate", "opendir", "access", "any"};
   return kNames[static_cast<size_t>(call)];
+}
+
+void DiskLock::lock() {
+  static thread_local char me;
+  if (owner_ != &me) {
+    while (taken_.exchange(true)) {
+      sched_yield();
+    }
+    owner_ = &me;
+  }
+  ++depth_;
+}
+
+void DiskLock::unlock() {
+  if (--depth_ == 0) {
+    owner_ = nullptr;
+    taken_ = false;
+  }
 }
 
 Disk& Disk::The() {
@@ -107,6 +127,7 @@ void Disk::Mount(const std::string& root) {
 }
 
 void Disk::Plan(std::vector<Fault> faults) {
+  const std::lock_guard lock(lock_);
   faults_ = std::move(faults);
   history_.clear();
   std::fill(std::begin(of_call_), std::end(of_call_), 0);
@@ -115,6 +136,7 @@ void Disk::Plan(std::vector<Fault> faults) {
 }
 
 void Disk::CutAt(int64_t number) {
+  const std::lock_guard lock(lock_);
   cut_at_ = number;
   changes_ = 0;
 }
@@ -143,11 +165,13 @@ Disk::Place Disk::PlaceOf(int directory, const char* path) const {
 Disk::Inode Disk::InodeOf(int directory, const char* path) const { return StatAt(directory, path).st_ino; }
 
 bool Disk::Holds(int directory, const char* path) {
+  const std::lock_guard lock(lock_);
   return PlaceOf(directory, path).directory != 0 ||
          (!root_.empty() && path != nullptr && directories_.contains(InodeOf(directory, path)));
 }
 
 bool Disk::Holds(int fd) {
+  const std::lock_guard lock(lock_);
   if (root_.empty()) {
     return false;
   }
@@ -156,6 +180,7 @@ bool Disk::Holds(int fd) {
 }
 
 int Disk::Before(Call call, bool changes, std::string_view what) {
+  const std::lock_guard lock(lock_);
   const std::string_view name = what.substr(what.rfind('/') + 1);
   const std::string line = std::string(NameOf(call)) + " " + std::string(name);
   for (const char byte : line) {
@@ -173,8 +198,9 @@ int Disk::Before(Call call, bool changes, std::string_view what) {
   }
   for (const Fault& fault : faults_) {
     const int64_t number = fault.call == Call::kAny ? calls_ : of_call;
-    if (error == 0 && (fault.call == Call::kAny || fault.call == call) &&
-        (number == fault.number || (fault.lasting && number > fault.number))) {
+    // A full disk does not make access() fail.
+    const bool fits = (fault.call == Call::kAny || fault.call == call) && (fault.error != ENOSPC || changes);
+    if (error == 0 && fits && (number == fault.number || (fault.lasting && number > fault.number))) {
       error = fault.error == 0 ? kShort : fault.error;
       ++failed_;
     }
@@ -197,6 +223,7 @@ void Disk::AddNames(std::vector<NameChange::Item> items) {
 }
 
 void Disk::Opened(int directory, const char* path, int fd, int flags) {
+  const std::lock_guard lock(lock_);
   const struct stat opened = StatOf(fd);
   if (!S_ISREG(opened.st_mode)) {
     return;
@@ -214,6 +241,7 @@ void Disk::Opened(int directory, const char* path, int fd, int flags) {
 }
 
 void Disk::Wrote(int fd, int64_t offset, int64_t bytes) {
+  const std::lock_guard lock(lock_);
   const auto file = files_.find(StatOf(fd).st_ino);
   if (file != files_.end() && bytes > 0) {
     file->second.changes.push_back({offset, bytes});
@@ -221,12 +249,14 @@ void Disk::Wrote(int fd, int64_t offset, int64_t bytes) {
 }
 
 void Disk::Truncated(int fd, int64_t bytes) {
+  const std::lock_guard lock(lock_);
   if (const auto file = files_.find(StatOf(fd).st_ino); file != files_.end()) {
     file->second.changes.push_back({bytes, -1});
   }
 }
 
 void Disk::Synced(int fd) {
+  const std::lock_guard lock(lock_);
   const struct stat synced = StatOf(fd);
   if (directories_.contains(synced.st_ino)) {
     for (NameChange& change : names_) {
@@ -261,6 +291,7 @@ void Disk::Synced(int fd) {
 }
 
 void Disk::SyncedAll() {
+  const std::lock_guard lock(lock_);
   while (!names_.empty()) {
     Apply(names_.front(), &directories_);
     names_.pop_front();
@@ -275,6 +306,7 @@ void Disk::SyncedAll() {
 }
 
 void Disk::Renamed(int from_directory, const char* from, int to_directory, const char* to) {
+  const std::lock_guard lock(lock_);
   const Place source = PlaceOf(from_directory, from);
   const Place target = PlaceOf(to_directory, to);
   const Inode inode = InodeOf(to_directory, to);
@@ -284,6 +316,7 @@ void Disk::Renamed(int from_directory, const char* from, int to_directory, const
 }
 
 void Disk::Linked(int /*from_directory*/, const char* /*from*/, int to_directory, const char* to) {
+  const std::lock_guard lock(lock_);
   const Place target = PlaceOf(to_directory, to);
   const Inode inode = InodeOf(to_directory, to);
   if (files_.contains(inode)) {
@@ -292,6 +325,7 @@ void Disk::Linked(int /*from_directory*/, const char* /*from*/, int to_directory
 }
 
 void Disk::Unlinking(int directory, const char* path) {
+  const std::lock_guard lock(lock_);
   const struct stat gone = StatAt(directory, path);
   const auto file = files_.find(gone.st_ino);
   if (file != files_.end() && gone.st_nlink == 1) {
@@ -301,11 +335,13 @@ void Disk::Unlinking(int directory, const char* path) {
 }
 
 void Disk::Unlinked(int directory, const char* path) {
+  const std::lock_guard lock(lock_);
   Place place = PlaceOf(directory, path);
   AddNames({{place.directory, std::move(place.name), 0}});
 }
 
 void Disk::MadeDirectory(int directory, const char* path) {
+  const std::lock_guard lock(lock_);
   const Inode inode = InodeOf(directory, path);
   Place place = PlaceOf(directory, path);
   directories_[inode];

@@ -1,18 +1,20 @@
-// A disk in a directory that fails and loses power when told to.
+// A simulated disk in a directory, which fails and loses power on request.
 //
-// The executable that links file_calls.cc has its own open, write, fsync, rename, ..., which ask the disk first. What they do is done
-// at once in the directory, as in the page cache of a machine; beside that the disk keeps what has reached it for good:
+// An executable that links file_calls.cc has its own open, write, fsync, rename, ..., which ask the disk first. Their
+// effects are visible in the directory at once, as in the page cache of a machine. In addition, the disk records what is
+// durable:
 //
 //   a file's bytes     after fsync or fdatasync of the file
-//   a name             after fsync of its directory; of names changed since, the first so many, in the order of the changes
+//   a name             after fsync of its directory; of names changed since then, a prefix of the changes in their order
 //
-// So a new file whose bytes were synced, but not its directory, may be gone; renamed, the old one may be back under that name.
-// LosePower leaves what a machine would find.
+// So a new file may disappear if its bytes were synced but not its directory. After a rename, the old file may be back
+// under that name. LosePower leaves what a machine would find after a power cut.
 //
 // Example: write("a.new"), fsync(a.new), rename(a.new, a), power cut. Both names changed after the last sync of the directory, so the
 // machine finds the old "a" alone, the old "a" and a whole "a.new", or the new "a".
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -39,6 +41,7 @@ enum class Call {
   kTruncate,
   kAllocate,
   kList,
+  kLook,  // access and stat; the simulator does not fail them
   kAny
 };
 inline constexpr size_t kCalls = static_cast<size_t>(Call::kAny);
@@ -60,6 +63,20 @@ enum class Loss {
   kPages,  // of each file some pages; the others are as before, or zeros. Logs: as kPrefix, since a hole there counts as damage
 };
 
+// A recursive lock for threads that the simulator does not schedule: a call of the disk itself may ask the disk. It is
+// not a pthread_mutex_t, since the simulator would let other threads run there.
+class DiskLock {
+ public:
+  void lock();
+  void unlock();
+
+ private:
+  std::atomic<bool> taken_{false};
+  std::atomic<const void*> owner_{nullptr};
+  int depth_ = 0;
+};
+
+// Thread-safe, except Mount and LosePower.
 class Disk {
  public:
   static Disk& The();
@@ -138,6 +155,8 @@ class Disk {
   void Write(const std::string& path, Inode directory, const std::map<Inode, std::map<std::string, Inode>>& names,
              const std::map<Inode, std::string>& bytes) const;
   void Forget();
+
+  DiskLock lock_;
 
   std::string root_;
   std::map<Inode, File> files_;

@@ -1,4 +1,5 @@
-// libc's functions of files, as this program has them: each asks the simulated disk (disk.h), and lets other threads go on (schedule.h).
+// Replacements of libc's file functions in this program: each asks the simulated disk (disk.h), and lets other threads
+// run (schedule.h).
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>

@@ -1,8 +1,8 @@
-// The simulator: runs a store under faults, kills and power cuts, each run from one seed and in a process of its own.
+// The simulator: runs a store under faults, kills and power cuts. Each run has its own seed and process.
 //
-//   klip_simulate [--first N] [--seeds N] [--jobs N]    runs seeds, prints those that failed, and ends with 1 if there are any
-//   klip_simulate --twice yes ...                       each seed twice, and it is a failure when the two differ
-//   klip_simulate --replay SEED                         one seed, with what it did
+//   klip_simulate [--first N] [--seeds N] [--jobs N]    runs seeds and prints those that failed; exit code 1 if any did
+//   klip_simulate --twice yes ...                       each seed twice; fails if the two runs differ
+//   klip_simulate --replay SEED                         one seed, and prints its operations
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

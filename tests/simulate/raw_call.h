@@ -1,4 +1,4 @@
-// System calls of the simulator itself, past the functions that it replaces.
+// System calls of the simulator itself, which bypass the functions that it replaces.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,16 +1,16 @@
-// Runs the threads of a process one at a time, in an order that a seed decides, by a clock that moves only when it is looked at or when
-// all threads wait.
+// Runs the threads of a process one at a time, in an order that a seed decides. Its clock advances only when it is read
+// or when all threads wait.
 //
-// The executable that links thread_calls.cc has its own pthread_mutex_lock, pthread_cond_wait, clock_gettime, ..., which librocksdb and
-// libstdc++ call in place of libc's. Each is a point at which another thread may go on. So two runs with one seed make the same calls
-// in the same order, and a failure can be replayed; code under test knows of none of it.
+// An executable that links thread_calls.cc has its own pthread_mutex_lock, pthread_cond_wait, clock_gettime, ..., which
+// librocksdb and libstdc++ call instead of libc's. At each call, another thread may continue. So two runs with the same
+// seed make the same calls in the same order, and a failure can be replayed. The code under test is unchanged.
 //
 // Example with two threads, A holding the turn:
 //
 //   A  pthread_mutex_lock(m)    Point(): the seed says stay; m is free, A takes it
 //   A  write(...)               Point(): the seed says B
 //   B  pthread_mutex_lock(m)    m is taken: Block(m), so A has the turn again, in its write
-//   A  pthread_mutex_unlock(m)  Wake(m): B may go on, and does when A waits or the seed says so
+//   A  pthread_mutex_unlock(m)  Wake(m): B may continue, and does when A waits or the seed decides it
 #pragma once
 
 #include <cstdint>

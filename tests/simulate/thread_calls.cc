@@ -1,4 +1,4 @@
-// libc's functions of threads, locks and clocks, as this program has them: see schedule.h.
+// Replacements of libc's functions for threads, locks and clocks in this program: see schedule.h.
 #include <cerrno>
 #include <cstdarg>
 #include <ctime>

@@ -1,5 +1,5 @@
-// Runs the statements of a file, a line each, and prints what they give as compat/sql/src/RunScript.java does with Phoenix, so that
-// the two can be compared. Usage: klip_sql_script URI FILE [SCHEMA]; the schema: of tables named without one
+// Runs the statements of a file, one per line, and prints their results in the format of compat/sql/src/RunScript.java,
+// which does so with Phoenix. Usage: klip_sql_script URI FILE [SCHEMA]; the schema of tables named without one
 #include <fstream>
 #include <iostream>
 #include <string>

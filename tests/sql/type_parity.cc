@@ -1,4 +1,5 @@
-// Compares SQL's types with Phoenix's, which compat/phoenix/PrintTypes prints to the standard input. Ends with 1 if any differs.
+// Compares SQL's types with Phoenix's, as printed by compat/phoenix/PrintTypes to standard input. Exit code 1 if any
+// differs.
 #include <cstdint>
 #include <iostream>
 #include <string>

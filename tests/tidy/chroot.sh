@@ -1,5 +1,5 @@
-# To be sourced, as root: a minimal Debian in a temporary directory, which is removed when the script ends. $DEBIAN_SUITE is bookworm
-# (Debian 12, the default) or trixie (Debian 13).
+# Source this as root. A minimal Debian in a temporary directory, which is removed when the script ends. $DEBIAN_SUITE is
+# bookworm (Debian 12, the default) or trixie (Debian 13).
 [ "$(id -u)" = 0 ] || { echo "$(basename "$0"): must be root" >&2; exit 1; }
 
 leave_debian() {
@@ -30,7 +30,7 @@ make_debian() {
   mount -t tmpfs tmpfs "$root/dev/shm"  # the simulator tells files apart by inodes, which other file systems use again
 }
 
-# inside COMMAND...: runs it there, as root with nothing of this environment.
+# inside COMMAND...: runs it there, as root and with an empty environment.
 inside() {
   chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@" < /dev/null
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Proves that ./x demo and ./x test need nothing but git and root: clones the repository into a minimal Debian and runs the two there.
+# Shows that ./x demo and ./x test need only git and root: clones the repository into a minimal Debian and runs both
+# there.
 # Usage, as root: fresh.sh REPOSITORY [--suite bookworm|trixie] [command...]
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/chroot.sh"

@@ -7,8 +7,7 @@ import java.util.List;
 import org.hbase.async.*;
 
 /**
- * What an application does through asynchbase, printed line by line; run against klip and against HBase it must print the
- * same.
+ * Calls of an application through asynchbase, printed line by line. The output must be equal on klip and on HBase.
  *
  * <pre>Main HOST:PORT TABLE    of the ZooKeeper; a table with families f (3 versions) and g, split at h and p</pre>
  */

@@ -1,7 +1,7 @@
-// What an application does through gohbase, printed line by line; run against klip and against HBase it must print the same.
+// Calls of an application through gohbase, printed line by line. The output must be equal on klip and on HBase.
 //
 //	gohbase HOST:PORT                    of the ZooKeeper
-//	gohbase HOST:PORT create TABLE       makes a table for clients that cannot
+//	gohbase HOST:PORT create TABLE       creates a table for clients that cannot
 package main
 
 import (

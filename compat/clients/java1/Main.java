@@ -16,7 +16,10 @@ import org.apache.hadoop.hbase.filter.CompareFilter.CompareOp;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 
-/** What a program for HBase 1 does, by HBase's Java client 1.7: tables, cells, scans, filters, conditions, batches, snapshots. */
+/**
+ * Calls of a program for HBase 1, by HBase's Java client 1.7: tables, cells, scans, filters, conditions, batches,
+ * snapshots.
+ */
 public final class Main {
   private static final byte[] F = b("f");
   private static final byte[] G = b("g");

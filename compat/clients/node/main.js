@@ -1,5 +1,5 @@
-// What an application does through npm hbase-rpc-client, printed line by line; run against klip and against HBase it must
-// print the same.
+// Calls of an application through npm hbase-rpc-client, printed line by line. The output must be equal on klip and on
+// HBase.
 //
 //   main.js HOST:PORT TABLE    of the ZooKeeper; a table with families f (3 versions) and g, split at h and p
 'use strict';

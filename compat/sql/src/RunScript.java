@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the statements of a file by JDBC and prints what they give, a statement a line in the file:
- * {@code > statement}, then the columns' labels and types, the rows, the count of changed rows, or the error's number.
+ * Runs the statements of a file, one per line, by JDBC and prints their results: {@code > statement}, then the columns'
+ * labels and types, the rows, the count of changed rows, or the error's number.
  *
  * <p>Usage: RunScript URL FILE
  */

@@ -157,7 +157,7 @@ class BackupCommand {
     return kExitOk;
   }
 
-  // The directory goes whatever comes of it.
+  // Removes the directory even if that fails.
   Expected<int> Drill() {
     const std::string to = options_.to.empty() ? fmt::format("{}/drill-{}", options_.backups, ::getpid()) : options_.to;
     Expected<int> outcome = DrillIn(to);

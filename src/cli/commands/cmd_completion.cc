@@ -19,7 +19,7 @@ _klip() {
   read -ra words <<< "$typed"
   [[ $typed == *[[:space:]] ]] && words+=("")
   before=${words[${#words[@]}-1]}
-  before=${before%"${before##*:}"} # bash takes what follows a colon for a word of its own
+  before=${before%"${before##*:}"} # bash treats the text after a colon as a separate word
   COMPREPLY=()
   while IFS= read -r line; do
     case $line in

@@ -20,7 +20,11 @@ struct IndexOptions {
 class IndexCommand {
  public:
   IndexCommand(const Console& console, const IndexOptions& options, const OpenTable& open, IndexAdmin* indexes)
-      : console_(console), options_(options), table_(*open.table), indexes_(*indexes) {}
+      : console_(console),
+        options_(options),
+        table_(*open.table),
+        admin_(open.connection->admin()),
+        indexes_(*indexes) {}
 
   Expected<int> Run() {
     if (options_.action == "list") {
@@ -76,8 +80,13 @@ class IndexCommand {
   }
 
   Expected<int> Rebuild(const IndexInfo& info) {
-    if (!info.building) {
+    if (info.kept_by_clients && !info.building) {
       KLIP_RETURN_IF_ERROR(indexes_.DropIndex(table(), options_.name));
+    } else {
+      // In one step: the index is never gone, whatever ends this command.
+      KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin_.GetDescriptor(table()));
+      descriptor.attributes[std::string(IndexDescriptor::kBuildingAttribute) + options_.name] = "true";
+      KLIP_RETURN_IF_ERROR(admin_.ModifyTable(descriptor));
     }
     return Build(info.index, "rebuilt");
   }
@@ -135,6 +144,7 @@ class IndexCommand {
   const Console& console_;
   const IndexOptions& options_;
   Table& table_;
+  Admin& admin_;
   IndexAdmin& indexes_;
 };
 

@@ -1,4 +1,4 @@
-// klip stats: what the store knows of itself, and of one table.
+// klip stats: statistics of the store, or of one table.
 #include "cli/command.h"
 #include "cli/printer.h"
 

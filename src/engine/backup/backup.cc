@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOwnerName = "BACKUPS";  // in archive/: the id of the set that takes its logs
+constexpr const char* kOwnerName = "BACKUPS";  // in archive/: the id of the set that receives its logs
 constexpr const char* kFormatFile = "FORMAT";
 constexpr const char* kSequenceFile = "SEQUENCE";
 
@@ -47,7 +47,7 @@ Status OpenTableFile(const std::string& path, const std::string& name, rocksdb::
   return status.ok() ? status : Status(Code::kCorruption, status.message() + ". A damaged store is not backed up");
 }
 
-// Empty for a file of a RocksDB that knew no such ids.
+// Empty for a file of an old RocksDB, which had no such ids.
 Expected<std::string> TableIdOf(const CapturedFile& file, const std::string& name) {
   rocksdb::SstFileReader reader{rocksdb::Options()};
   KLIP_RETURN_IF_ERROR(OpenTableFile("/proc/self/fd/" + std::to_string(file.file.get()), name, &reader));
@@ -65,19 +65,21 @@ Status CheckTable(const std::string& copy, const std::string& name) {
              : Status(Code::kCorruption, name + ": " + status.ToString() + ". A damaged store is not backed up");
 }
 
-// --- Logs that are kept ---
+// --- Kept logs ---
 
 // Whether logs are archived for this set.
 Expected<bool> KeepsLogs(const std::string& store, const BackupSet& set, bool begin) {
   rocksdb::Env* const env = rocksdb::Env::Default();
   const std::string archive = store + "/" + kArchiveDirectory;
   const std::string owner = archive + "/" + kOwnerName;
-  if (begin && !env->FileExists(owner).ok()) {
+  KLIP_ASSIGN_OR_RETURN(bool kept, FileIsThere(env, owner));
+  if (begin && !kept) {
     KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(archive), "creating " + archive));
     KLIP_RETURN_IF_ERROR(ReplaceFile(env, archive, kOwnerName, Seal(set.id() + "\n")));
     KLIP_RETURN_IF_ERROR(SyncDirectory(env, store));
+    kept = true;
   }
-  if (!env->FileExists(owner).ok()) {
+  if (!kept) {
     return false;
   }
   KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, owner));
@@ -91,7 +93,7 @@ Expected<bool> KeepsLogs(const std::string& store, const BackupSet& set, bool be
   return ours;
 }
 
-// The set has them now.
+// Deletes archived logs that the set contains now.
 Status DropArchived(const std::string& store, const std::vector<CapturedFile>& files) {
   for (const CapturedFile& file : files) {
     if (file.path.starts_with(kArchiveDirectory)) {
@@ -106,7 +108,7 @@ Status DropArchived(const std::string& store, const std::vector<CapturedFile>& f
   return Status::Ok();
 }
 
-// --- Making one ---
+// --- Creating a backup ---
 
 using KnownTables = std::map<std::pair<std::string, uint64_t>, std::string>;  // by id and size: their SHA-256
 
@@ -153,7 +155,7 @@ Expected<BackupReport> CreateBackup(const std::string& store_path, const std::st
     return Status(Code::kInvalidArgument, "no store at '" + store + "'");
   }
   KLIP_ASSIGN_OR_RETURN(const BackupSet set, BackupSet::OpenToWrite(backups));
-  std::vector<Status> unreadable;  // verify tells; a new backup is all the more wanted
+  std::vector<Status> unreadable;  // `verify` reports them; a new backup is all the more needed
   KLIP_ASSIGN_OR_RETURN(const std::vector<BackupRecord> before, set.Records(&unreadable));
   BackupReport report;
   BackupRecord& record = report.record;
@@ -180,7 +182,7 @@ Expected<BackupReport> CreateBackup(const std::string& store_path, const std::st
 
 namespace {
 
-// Copies to `to`, or with -1 only reads.
+// Copies the file to `to`; with -1, only reads it.
 Status ReadBackupFile(const BackupSet& set, const BackupRecord& record, const BackupFile& file, int to) {
   const std::string name = "backup " + std::to_string(record.number) + ", " + file.path;
   const base::Descriptor from(::open(set.PathOf(file).c_str(), O_RDONLY | O_CLOEXEC));
@@ -246,7 +248,7 @@ Status NoBackupAt(int64_t at_ms, const std::vector<BackupRecord>& records) {
                                       TimeText(records.front().time_ms) + " to " + TimeText(records.back().begun_ms)};
 }
 
-// The backup to begin from, and those behind it that have more of log. `records` is not empty.
+// The backup to start from, and the later ones that contain more of the log. `records` is not empty.
 Expected<std::vector<BackupRecord>> Chosen(std::vector<BackupRecord> records, const RestoreOptions& options) {
   if (options.at_ms.has_value()) {
     const int64_t at_ms = *options.at_ms;
@@ -255,7 +257,7 @@ Expected<std::vector<BackupRecord>> Chosen(std::vector<BackupRecord> records, co
     }
     const auto above = std::ranges::find_if(records, [&](const BackupRecord& one) { return one.time_ms > at_ms; });
     const auto first = above - 1;
-    // More than the first that was made after it are not needed.
+    // Only the first one made after that time is needed.
     const auto reaches =
         std::ranges::find_if(above, records.end(), [&](const BackupRecord& one) { return one.begun_ms >= at_ms; });
     return std::vector<BackupRecord>(first, reaches == records.end() ? reaches : reaches + 1);
@@ -268,13 +270,13 @@ Expected<std::vector<BackupRecord>> Chosen(std::vector<BackupRecord> records, co
   return std::vector<BackupRecord>{*found};
 }
 
-// One restoring, into a directory that it has made.
+// One restore, into a directory that it has created.
 class Restoring {
  public:
   Restoring(const BackupSet& set, std::string to, const std::vector<BackupRecord>& records)
       : set_(set), to_(std::move(to)), records_(records) {}
 
-  // FORMAT comes last: without it nothing is taken for a store.
+  // Writes FORMAT last: without it, the directory is not a store.
   Expected<RestoreReport> Run(const std::optional<int64_t>& at_ms) {
     const BackupRecord& base = records_.front();
     report_.record = base;
@@ -283,7 +285,7 @@ class Restoring {
       if (file.path.starts_with(kArchiveDirectory) || file.path == kFormatFile || (at_ms.has_value() && log)) {
         continue;
       }
-      // Numbers of a later time, which its logs may have.
+      // The sequence numbers of the newest backup, since the logs may contain them.
       const BackupFile* const last = file.path == kSequenceFile ? records_.back().Find(kSequenceFile) : nullptr;
       KLIP_RETURN_IF_ERROR(Write(last != nullptr ? records_.back() : base, last != nullptr ? *last : file, file.path));
     }

@@ -1,4 +1,4 @@
-// Backups of a store: made of one that is open or closed, whoever has it open, checked, and made stores of again.
+// Backups of a store, open or closed: creating, verifying and restoring them.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 namespace klip::engine {
 
 struct BackupOptions {
-  // Makes archive/ in the store, where each log goes from then on that RocksDB deletes; every later backup of the set takes over what is
-  // there. So the set can be restored to any time since. Where archive/ is there already for this set, that goes on by itself.
+  // Creates archive/ in the store: from then on, each log that RocksDB deletes moves there, and the next backup of the
+  // set collects them. So the set can be restored to any later time. If archive/ exists already for this set, this
+  // continues in any case.
   bool keep_logs = false;
   std::function<int64_t()> clock_ms;  // null: the system's
 };
@@ -25,33 +26,35 @@ struct BackupReport {
   uint64_t copied_bytes = 0;
 };
 
-// Every file is read whole where it is copied, and the checksums of table blocks are checked: no backup is made of a store that has a
-// damaged table. What was written without log and not flushed is not in it, as after a crash. Left out: replication/ and LOG.
-// Errors: those of CaptureStore and BackupSet::OpenToWrite; kCorruption naming a damaged file; kIoError. Earlier backups stay as they are.
+// Reads each copied file completely and checks the checksums of table blocks: a store with a damaged table gets no
+// backup. As after a crash, unlogged writes that were not flushed are missing. Excluded: replication/ and LOG. Errors:
+// those of CaptureStore and BackupSet::OpenToWrite; kCorruption naming a damaged file; kIoError. Earlier backups stay
+// unchanged.
 Expected<BackupReport> CreateBackup(const std::string& store, const std::string& backups, const BackupOptions& options);
 
 struct BackupCheck {
-  int64_t files = 0;  // that were read, each once
+  int64_t files = 0;  // files read, each once
   uint64_t bytes = 0;
-  std::vector<std::string> damaged;  // "backup 3, 000012.sst: checksum mismatch"; also records that cannot be read
+  std::vector<std::string> damaged;  // "backup 3, 000012.sst: checksum mismatch"; also unreadable records
 };
-// Reads all that the backup, 0: all of them, holds. Errors: kInvalidArgument: no such backup; kIoError.
+// Reads all contents of a backup, or of all backups if `number` is 0. Errors: kInvalidArgument: no such backup; kIoError.
 Expected<BackupCheck> VerifyBackups(const std::string& backups, uint64_t number);
 
 struct RestoreOptions {
   uint64_t number = 0;           // 0: the newest
-  std::optional<int64_t> at_ms;  // from the newest backup before that time, and the logs since; `number` is 0 then
+  std::optional<int64_t> at_ms;  // restores the newest backup before that time and the logs since; `number` must be 0
 };
 
 struct RestoreReport {
-  BackupRecord record;  // that it is from
-  int64_t files = 0;    // that were written
+  BackupRecord record;  // of the restored backup
+  int64_t files = 0;    // files written
   uint64_t bytes = 0;
-  int64_t replayed_logs = 0;  // behind those of the backup
+  int64_t replayed_logs = 0;  // logs replayed in addition to the backup's
 };
-// Makes a store of a backup, in a directory that must not be there. All checksums are checked; after an error the directory is gone.
-// Errors: kInvalidArgument: `to` is there, no such backup, the time is before the first or behind the last; kCorruption: what is needed
-// is damaged; kDoNotRetry: the logs do not lead to that time, since one is missing or tables were changed meanwhile; kIoError.
+// Creates a store from a backup, in a directory that must not exist. Checks all checksums; after an error the directory
+// is gone. Errors: kInvalidArgument: `to` exists, no such backup, the time is before the first backup or after the last;
+// kCorruption: a needed file is damaged; kDoNotRetry: the logs do not lead to that time, because one is missing or tables
+// were changed meanwhile; kIoError.
 Expected<RestoreReport> RestoreBackup(const std::string& backups, const std::string& to, const RestoreOptions& options);
 
 }  // namespace klip::engine

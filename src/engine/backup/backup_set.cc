@@ -59,7 +59,7 @@ std::string ToText(const BackupRecord& record) {
   return text;
 }
 
-// A path that stays in the directory.
+// Whether the path stays inside the directory.
 bool IsPlainPath(const fs::path& path) {
   return path.is_relative() && !path.empty() &&
          std::ranges::none_of(path, [](const fs::path& part) { return part == ".." || part.empty(); });
@@ -163,18 +163,19 @@ Status CopyBytes(int from, int to, uint64_t bytes, const std::string& name,
 Status BackupSet::ReadHead() {
   rocksdb::Env* const env = rocksdb::Env::Default();
   const std::string file = directory_ + "/" + kHeadName;
-  if (!env->FileExists(file).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, file));
+  if (!there) {
     return {Code::kInvalidArgument, "no backups in '" + directory_ + "'"};
   }
   KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
   KLIP_ASSIGN_OR_RETURN(std::string_view text, Unseal(sealed, file));
   int format = 0;
   if (!text.starts_with(kHead)) {
-    return {Code::kCorruption, file + ": not the head of a directory of backups"};
+    return {Code::kCorruption, file + ": not the head of a backup directory"};
   }
   text.remove_prefix(kHead.size());
   if (!ReadNumber(TakeWord(&text), &format) || format != kFormat) {
-    return {Code::kNewerFormat, "the backups in '" + directory_ + "' are of a newer klip"};
+    return {Code::kNewerFormat, "the backups in '" + directory_ + "' were made by a newer klip"};
   }
   id_ = text.substr(0, text.find('\n'));
   return Status::Ok();
@@ -201,12 +202,13 @@ Expected<BackupSet> BackupSet::OpenToWrite(const std::string& directory) {
   if (::flock(set.lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return Status(Code::kStoreInUse, "another process is creating or removing backups in '" + directory + "'");
   }
-  if (!env->FileExists(directory + "/" + kHeadName).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool has_head, FileIsThere(env, directory + "/" + kHeadName));
+  if (!has_head) {
     const bool unused = std::ranges::all_of(fs::directory_iterator(directory, error), [](const fs::path& one) {
       return one.filename() == std::string(kHeadName) + ".new" || one.filename() == kFilesName;
     });
     if (!unused || error) {
-      return Status(Code::kInvalidArgument, "'" + directory + "' is not empty, and holds no backups");
+      return Status(Code::kInvalidArgument, "'" + directory + "' is not empty, and contains no backups");
     }
     fs::permissions(directory, fs::perms::owner_all, error);
     if (!fs::create_directory(directory + "/" + kFilesName, error) && error) {
@@ -307,7 +309,7 @@ Status BackupSet::Remove(uint64_t number) const {
   if (std::erase_if(records, [&](const BackupRecord& record) { return record.number == number; }) == 0) {
     return {Code::kInvalidArgument, "no backup " + std::to_string(number) + " in '" + directory_ + "'"};
   }
-  if (!unreadable.empty()) {  // what it needs is not known
+  if (!unreadable.empty()) {  // an unreadable backup may need any file
     return unreadable.front();
   }
   const std::string path = directory_ + "/" + RecordName(number);

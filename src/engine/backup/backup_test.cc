@@ -31,7 +31,7 @@ class BackupTest : public StoreTest {
     return made.ok() ? *made : BackupReport();
   }
 
-  // The table in a store that a backup was restored to, as Dump has it.
+  // The table in a store restored from a backup, as Dump formats it.
   std::string DumpRestored(const RestoreOptions& options = {}, const std::string& table = "t") {
     const std::string to = root_ + "/restored" + std::to_string(++restored_);
     const Expected<RestoreReport> report = RestoreBackup(backups_, to, options);
@@ -210,7 +210,7 @@ TEST_F(BackupTest, FlippedBytesAreNoticed) {
   EXPECT_NE(DumpRestored().find("Corruption: backup 1"), std::string::npos);
 }
 
-// The file system takes no byte beyond 100 KB of a file: that is what a full disk looks like to whoever writes.
+// The file system accepts no byte beyond 100 KB of a file, like a full disk.
 TEST_F(BackupTest, AFullDiskLeavesTheEarlierOnes) {
   Open();
   Create("t", {"d"});
@@ -307,7 +307,7 @@ TEST_F(BackupTest, RemovedOnesLeaveWhatOthersNeed) {
   EXPECT_EQ(DumpRestored(), first);
 }
 
-// Restores to times between backups, over flushes, and compares with what was there then.
+// Restores to times between backups, across flushes, and compares with the contents at that time.
 TEST_F(BackupTest, ToAPointInTime) {
   Open();
   Create("t", {"d"});
@@ -372,7 +372,7 @@ TEST_F(BackupTest, NotOverLogsThatWereNotKept) {
   Backup(/*keep_logs=*/true);
   const std::string refused = DumpRestored({.at_ms = put_ms});
   EXPECT_NE(refused.find("no logs were kept since backup 1"), std::string::npos) << refused;
-  // Somebody removes the archive, and logs with it.
+  // The archive is deleted by hand, and logs with it.
   ASSERT_TRUE(Put("t", "b", "2").ok());
   fs::remove_all(path_ + "/archive");
   Flush();

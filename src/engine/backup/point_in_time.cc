@@ -1,10 +1,12 @@
-// A backup has the logs that its tables need, as long as they were then. Later backups have the same logs, longer, and those that came
-// since: the live ones by their name, those that RocksDB would have deleted in archive/. What RocksDB replays at an open is every log that
-// its MANIFEST has not left behind, so a store of a time between two backups is the earlier one with more of log, cut at that time.
+// A backup contains the logs that its tables need, at their size of that time. Later backups contain the same logs,
+// longer, and newer ones: live logs by their name, those that RocksDB would have deleted in archive/. When it opens,
+// RocksDB replays every log that its MANIFEST still needs. So the store at a time between two backups is the earlier
+// backup with more of the log, cut at that time.
 //
-// Where to cut is told by time marks in the log. Where the log cannot lead is told by change marks: column families were made or dropped
-// there, or files loaded. E.g. with backups at 10:00 and 11:00, "10:30" is backup 1 with the logs up to the first record with a time mark
-// after 10:30. If a table was truncated at 10:20, that is refused, since the log does not tell of it.
+// Time marks in the log say where to cut. Change marks say where the log is incomplete: column families were created or
+// dropped there, or files loaded. For example, with backups at 10:00 and 11:00, "10:30" is backup 1 with the logs up to
+// the first record with a time mark after 10:30. If a table was truncated at 10:20, restoring to 10:30 fails, since the
+// log does not contain the truncation.
 #include "engine/backup/point_in_time.h"
 
 #include <algorithm>
@@ -31,7 +33,7 @@ constexpr int64_t kMsPerSecond = 1000;
 
 std::optional<uint64_t> LiveLogOf(const BackupFile& file) { return LogNumber(file.path); }
 
-// Of a live or an archived one.
+// The number of a live or archived log.
 std::optional<uint64_t> LogOf(const BackupFile& file) {
   std::string_view path = file.path;
   path.remove_prefix(path.starts_with(kArchivePrefix) ? kArchivePrefix.size() : 0);
@@ -54,7 +56,8 @@ Status NotThere(int64_t at_ms, const std::string& why) {
   return {Code::kDoNotRetry, "cannot restore " + TimeText(at_ms) + ": " + why};
 }
 
-// Whether all logs that were live at `before` are in `after`: then so are all that came between, since RocksDB deletes them in order.
+// Whether all logs that were live at `before` are in `after`. Then all later ones are too, since RocksDB deletes them in
+// order.
 Status CheckFollows(const BackupRecord& before, const LogFiles& after, uint64_t after_number, int64_t at_ms) {
   for (const BackupFile& file : before.files) {
     const std::optional<uint64_t> number = LiveLogOf(file);
@@ -94,7 +97,7 @@ Marks MarksOf(std::string_view record) {
   return marks;
 }
 
-// Sets where the log is to be cut. True: there, at a later time. `had`: bytes that the first backup has.
+// Finds where to cut the log. True: it reaches `at_ms`. `had`: its size in the first backup.
 Expected<bool> Cut(const BackupSet& set, LogPart* log, uint64_t had, int64_t at_ms) {
   const std::string path = set.PathOf(log->file);
   rocksdb::Env* const env = rocksdb::Env::Default();
@@ -108,7 +111,7 @@ Expected<bool> Cut(const BackupSet& set, LogPart* log, uint64_t had, int64_t at_
     if (!more.ok() && more.status().code() != Code::kCorruption) {
       return more.status();
     }
-    if (!more.ok() || !*more) {  // its end, or a torn one: as it is
+    if (!more.ok() || !*more) {  // its end, or a torn one: kept unchanged
       log->cut_bytes = log->file.bytes;
       return false;
     }

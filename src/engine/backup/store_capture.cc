@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// TUNING: each takes milliseconds, and a flush or a compaction ends every second or so.
+// TUNING: each takes milliseconds, while a flush or a compaction ends every second or so.
 constexpr int kMostAttempts = 1000;
 
 Status OpenError(const std::string& path, int error) {
@@ -37,7 +37,7 @@ Status OpenError(const std::string& path, int error) {
   return {Code::kIoError, std::move(text)};
 }
 
-// One look at the directory.
+// One attempt to capture the directory.
 class Attempt {
  public:
   Attempt(std::string store, bool archived) : store_(std::move(store)), archived_(archived) {}
@@ -60,7 +60,7 @@ class Attempt {
     return whole && IsSame();
   }
 
-  // Leaves out tables that are being written, or are not needed any more. Errors: kCorruption.
+  // Omits tables that are still being written, or are obsolete. Errors: kCorruption.
   Expected<std::vector<CapturedFile>> Take() {
     const CapturedFile& manifest = files_[manifest_];
     const std::string name = store_ + "/" + manifest.path;
@@ -82,7 +82,7 @@ class Attempt {
   }
 
  private:
-  // False: it is not there (any more).
+  // False: the file does not exist (any more).
   Expected<bool> Hold(const std::string& path) {
     CapturedFile& one = files_.emplace_back(CapturedFile{.path = path});
     one.file = base::Descriptor(::open((store_ + "/" + path).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -96,7 +96,7 @@ class Attempt {
     return true;
   }
 
-  // Of what is in a directory of the store; none when it is not there.
+  // The names in a directory of the store; empty if it does not exist.
   Expected<std::vector<std::string>> Names(const std::string& directory) const {
     std::vector<std::string> names;
     std::error_code error;
@@ -119,7 +119,7 @@ class Attempt {
       }
       fixed_.push_back(files_.size() - 1);
     }
-    for (const char* name : {"SEQUENCE", "CLUSTER_ID", "IDENTITY"}) {  // made when they are first needed
+    for (const char* name : {"SEQUENCE", "CLUSTER_ID", "IDENTITY"}) {  // created when they are first needed
       KLIP_RETURN_IF_ERROR(Hold(name).status());
     }
     char manifest[64] = {};
@@ -157,7 +157,7 @@ class Attempt {
     return true;
   }
 
-  // After the logs: one that was archived meanwhile is held already, or is in both places.
+  // Called after the logs: one that was archived meanwhile is held already, or is in both places.
   Expected<bool> HoldArchive() {
     KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, Names(kArchiveDirectory));
     for (const uint64_t log : LogsOf(names)) {
@@ -215,7 +215,7 @@ class Attempt {
     return true;
   }
 
-  // A file that is held keeps its number, so no other has it.
+  // A held file keeps its inode number, so no other file has it.
   bool IsSame() const {
     for (const size_t at : fixed_) {
       struct stat held = {};
@@ -233,8 +233,8 @@ class Attempt {
   const std::string store_;
   const bool archived_;
   std::vector<CapturedFile> files_;
-  std::vector<size_t> fixed_;  // of files_: those that are replaced, and must not have been
-  size_t manifest_ = 0;        // of files_
+  std::vector<size_t> fixed_;  // indexes in files_ of the replaceable files, which must not have been replaced
+  size_t manifest_ = 0;        // index in files_
 };
 
 void RaiseFileLimit() {

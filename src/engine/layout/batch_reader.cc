@@ -15,7 +15,7 @@ enum BatchTag : uint8_t {
   kTagMark = 3,
   kTagFamilyDelete = 4,
   kTagFamilyPut = 5,
-  kTagFamilyDeleteRange = 14,  // of an older klip
+  kTagFamilyDeleteRange = 14,  // written by an older klip
 };
 
 }  // namespace
@@ -55,10 +55,10 @@ Status BatchReader::Bad(const char* what) const {
 
 Expected<bool> BatchReader::Next(LoggedChange* change) {
   if (offset_ == 0) {
-    return Bad("it is too short to be one");
+    return Bad("it is too short");
   }
   if (offset_ == record_.size()) {
-    return changes_left_ == 0 ? Expected<bool>(false) : Bad("it says that it has more changes");
+    return changes_left_ == 0 ? Expected<bool>(false) : Bad("it announces more changes");
   }
   *change = {};
   bool whole = false;
@@ -82,13 +82,13 @@ Expected<bool> BatchReader::Next(LoggedChange* change) {
       whole = TakeVarint(&change->column_family) && TakeBytes(&change->key) && TakeBytes(&change->value);
       break;
     default:
-      return Bad("a change of a kind that klip does not write");
+      return Bad("an unknown kind of change");
   }
   if (!whole) {
     return Bad("a change is cut off");
   }
   if (change->kind != LoggedChange::Kind::kMark && changes_left_-- == 0) {
-    return Bad("it says that it has fewer changes");
+    return Bad("it announces fewer changes");
   }
   return true;
 }

@@ -1,8 +1,10 @@
-// BatchReader: a record of RocksDB's log, change by change. RocksDB's own walk (WriteBatch::Iterate) asserts part of what the bytes are.
+// BatchReader: reads a record of RocksDB's log, change by change. RocksDB's own reader (WriteBatch::Iterate) asserts on
+// some damaged bytes.
 //
 //   sequence(8) | count(4) | { tag(1) | [column family] | bytes | [bytes] }*
 //
-// Bytes stand behind their length; it and the column family are varints. The tags are those that klip writes.
+// A length precedes bytes; it and the column family are varints. The tags are those that klip writes. For example, a put
+// of key "ab" and value "v" in family 3 is 05 03 02 'a' 'b' 01 'v'.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +15,15 @@
 namespace klip::engine {
 
 struct LoggedChange {
-  // kDelete: of a key, not a cell's marker; TruncateRegion writes them. In logs of older ones of a range of keys.
+  // kDelete: removes a key; TruncateRegion writes them. In logs of an older klip it may be a range of keys.
   enum class Kind : uint8_t { kPut, kDelete, kMark };
   Kind kind = Kind::kPut;
   uint32_t column_family = 0;
-  std::string_view key;    // of a range the first; of a mark all of it
+  std::string_view key;    // of a range the first key; of a mark its bytes
   std::string_view value;  // of a range the end
 };
 
-// What it returns are views into the record.
+// Returns views into the record.
 class BatchReader {
  public:
   explicit BatchReader(std::string_view record);

@@ -1,5 +1,5 @@
-// Prefix extractors over cell keys: what a bloom filter of a file holds. A seek may use the filter only when the
-// extractor's prefix of the seek key is whole, so parts of keys and foreign bytes are simply outside the domain.
+// Prefix extractors over cell keys: what a file's bloom filter contains. A seek may use the filter only if the seek key
+// contains the extractor's whole prefix, so partial keys and foreign bytes are outside the domain.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ std::string BloomPrefixName(BloomKind kind, int prefix_bytes);
 // The extractor of that name, or null for "" and unknown names.
 std::shared_ptr<const rocksdb::SliceTransform> NewBloomPrefix(std::string_view name);
 
-// Lets RocksDB make the extractors from the names it finds in files and options. Idempotent, thread-safe.
+// Lets RocksDB create the extractors from the names in files and options. Idempotent, thread-safe.
 void RegisterBloomPrefixes();
 
 }  // namespace klip::engine

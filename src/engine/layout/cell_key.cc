@@ -12,7 +12,7 @@ namespace {
 constexpr char kEscape = '\0';
 constexpr char kEscapedZero = '\xff';
 constexpr char kTerminator = '\x01';
-constexpr char kAboveTerminator = '\x02';  // 00 02: above all that starts with 00 01, below 00 FF
+constexpr char kAboveTerminator = '\x02';  // 00 02: greater than all that starts with 00 01, less than 00 FF
 constexpr size_t kTerminatorBytes = 2;
 
 void AppendEscapedBody(std::string_view raw, std::string* out) {
@@ -21,7 +21,7 @@ void AppendEscapedBody(std::string_view raw, std::string* out) {
     out->append(raw);
     return;
   }
-  // Zeros come in runs: bounds of jumps are padded with them.
+  // Zeros come in runs, as bounds of jumps are padded with them.
   const size_t plain = static_cast<size_t>(static_cast<const char*>(zero) - raw.data());
   out->append(raw.substr(0, plain));
   raw.remove_prefix(plain);
@@ -57,7 +57,7 @@ void AppendVarint(size_t value, std::string* out) {
   out->push_back(static_cast<char>(value));
 }
 
-// Takes a varint of at most 32 bits off the front.
+// Removes a varint of at most 32 bits from the front.
 bool ParseVarint(std::string_view* input, size_t* value) {
   *value = 0;
   for (int shift = 0; shift < 32 && !input->empty(); shift += 7) {

@@ -1,10 +1,14 @@
-// How a cell is laid out in RocksDB. One RocksDB column family holds one (table, family), so the family is not in the key.
+// How a cell is stored in RocksDB. One RocksDB column family contains one (table, family), so the family is not in the
+// key.
 //
 //   key    esc(row) esc(qualifier) ~timestamp(8, big-endian) ~type(1)
 //   value  flags(1) [tags length(varint) tags] [write sequence(8)] bytes
 //
-// esc maps 00 to 00 FF and ends with 00 01, so memcmp order of keys is HBase's order of cells: row, qualifier, newest first,
-// deletes before puts. A row without a zero byte, nearly every one, is read in place.
+// esc maps 00 to 00 FF and appends 00 01, so memcmp order of keys is HBase's order of cells: row, qualifier, newest
+// first, deletes before puts. A row without a zero byte, as nearly every row is, is read in place.
+//
+// Example: a put (type 4) of row "a\x00", column "q", at timestamp 5:
+//   'a' 00 FF 00 01   'q' 00 01   FF FF FF FF FF FF FF FA   FB
 #pragma once
 
 #include <bit>
@@ -24,7 +28,8 @@ inline constexpr size_t kTimestampAndTypeBytes = 9;
 // Flags of a stored value.
 inline constexpr uint8_t kHasTags = 1;
 inline constexpr uint8_t kHasSequence = 2;  // NEW_VERSION_BEHAVIOR families: order of writes within the row
-inline constexpr uint8_t kBeneath = 4;      // a put of an indexed column: a marker that masked it was there first
+// a put of an indexed column that an older marker masked when it was written
+inline constexpr uint8_t kBeneath = 4;
 
 void AppendEscaped(std::string_view raw, std::string* out);  // with the terminator
 void AppendCellKey(std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type,
@@ -32,27 +37,27 @@ void AppendCellKey(std::string_view row, std::string_view qualifier, int64_t tim
 void AppendCellValue(std::string_view value, std::string_view tags, uint64_t sequence, bool has_sequence,
                      std::string* out);
 
-// First possible key of `row`: esc(row) with the terminator. No cell of a smaller row is at or above it.
+// The first possible key of `row`: esc(row) with the terminator. The cells of smaller rows have smaller keys.
 std::string RowStartKey(std::string_view row);
-// First key above all cells of `row`.
+// The first key above all cells of `row`.
 std::string RowEndKey(std::string_view row);
 // The lower bound, as a RocksDB key, of all rows >= `row` (row need not exist). Empty row: empty key.
 std::string RowLowerBound(std::string_view row);
 
-// Length of esc(row) with its terminator at the start of `key`; 0 when there is no terminator (a corrupt key).
+// The length of esc(row) with its terminator at the start of `key`; 0 without a terminator (a corrupt key).
 size_t EscapedRowLength(std::string_view key);
 
-// A stored key taken apart. Escaped parts carry their terminator and may be compared with memcmp.
+// A parsed key. Escaped parts keep their terminator and may be compared with memcmp.
 struct CellKeyView {
   std::string_view escaped_row;
   std::string_view escaped_qualifier;
   int64_t timestamp_ms = 0;
   CellType type = CellType::kPut;
 };
-// False: the key is not one that AppendCellKey made.
+// False: not a key that AppendCellKey made.
 bool ParseCellKey(std::string_view key, CellKeyView* view);
 
-// The timestamp from its place in a key.
+// Reads the timestamp at its place in a key.
 inline int64_t ReadKeyTimestamp(const char* bytes) {
   uint64_t inverted = 0;
   std::memcpy(&inverted, bytes, sizeof(inverted));
@@ -62,7 +67,7 @@ inline int64_t ReadKeyTimestamp(const char* bytes) {
   return static_cast<int64_t>(~inverted);
 }
 
-// Raw bytes of an escaped part: the view itself without terminator when nothing is escaped, else unescaped into *storage.
+// The raw bytes of an escaped part: a view without the terminator if nothing is escaped, else unescaped into *storage.
 std::string_view Unescape(std::string_view escaped, std::string* storage);
 
 struct CellValueView {

@@ -124,7 +124,7 @@ TEST(CellValue, DamagedValuesAreRefused) {
   EXPECT_FALSE(ParseCellValue(std::string_view("\x01\x05"
                                                "abc",
                                                5),
-                              &view));  // tags longer than what is there
+                              &view));  // tags longer than the rest
   EXPECT_FALSE(ParseCellValue("\x01\xff\xff\xff\xff\xff\xff", &view));
   EXPECT_FALSE(
       ParseCellValue("\x02"

@@ -1,4 +1,4 @@
-// Numbers as RocksDB's log has them.
+// Numbers as in RocksDB's log.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// rocksdb::Status as klip::Status. The only place where the one becomes the other.
+// Converts rocksdb::Status to klip::Status, here only.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ Status FromRocks(const rocksdb::Status& status, std::string_view doing);
 
 // True for errors that go away when space is freed.
 bool IsDiskFull(const rocksdb::Status& status);
-// A log that a full disk had cut short was left behind: RocksDB could not write out its buffer.
+// A log that a full disk cut short was abandoned: RocksDB could not write its buffer.
 bool IsAbandonedLog(const rocksdb::Status& status);
 
 }  // namespace klip::engine

@@ -10,7 +10,7 @@ Status AppendStoredCell(std::string_view key, std::string_view value, std::vecto
   CellKeyView key_view;
   CellValueView value_view;
   if (!ParseCellKey(key, &key_view) || !ParseCellValue(value, &value_view)) {
-    return {Code::kCorruption, "a stored cell cannot be read"};
+    return {Code::kCorruption, "a stored cell is unreadable"};
   }
   std::string unescaped;
   cells->push_back({.qualifier = std::string(Unescape(key_view.escaped_qualifier, &unescaped)),

@@ -1,4 +1,4 @@
-// The id of a cluster: a UUID. Edits that are replicated carry those of the clusters that have them, so that no loop is endless.
+// The id of a cluster: a UUID. Replicated edits carry the ids of the clusters that have them, so that none loops forever.
 #pragma once
 
 #include <compare>

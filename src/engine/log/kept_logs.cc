@@ -83,7 +83,7 @@ rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::I
     before_deletion_();
   }
   if (rocksdb::IOStatus archived = Archive(name, options, debug); !archived.ok()) {
-    return archived;  // RocksDB logs it, and tries again at the next open
+    return archived;  // RocksDB logs it, and retries at the next open
   }
   if (!keep_.load(std::memory_order_acquire)) {
     return FileSystemWrapper::DeleteFile(name, options, debug);
@@ -92,7 +92,8 @@ rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::I
   return RenameFile(name, kept, options, debug);
 }
 
-// RocksDB 7.8 does not sync the directory when it imports a family: after a power cut its MANIFEST would name files that are gone.
+// RocksDB 7.8 does not sync the directory when it imports a family: after a power cut, its MANIFEST would name missing
+// files.
 rocksdb::IOStatus KeptLogs::LinkFile(const std::string& source, const std::string& target,
                                      const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) {
   const rocksdb::IOStatus status = FileSystemWrapper::LinkFile(source, target, options, debug);
@@ -109,8 +110,8 @@ rocksdb::IOStatus KeptLogs::Sync(const std::string& directory, const rocksdb::IO
 rocksdb::IOStatus KeptLogs::Archive(const std::string& name, const rocksdb::IOOptions& options,
                                     rocksdb::IODebugContext* debug) {
   const std::string archive = store_ + "/" + kArchiveDirectory;
-  if (!FileExists(archive, options, debug).ok()) {
-    return rocksdb::IOStatus::OK();
+  if (const rocksdb::IOStatus there = FileExists(archive, options, debug); !there.ok()) {
+    return there.IsNotFound() ? rocksdb::IOStatus::OK() : there;
   }
   const std::string archived = archive + name.substr(name.rfind('/'));
   const rocksdb::IOStatus status = LinkFile(name, archived, options, debug);
@@ -137,7 +138,7 @@ Expected<std::map<uint64_t, uint64_t>> KeptLogBytes(rocksdb::Env* env, const std
   std::map<uint64_t, uint64_t> logs;
   for (const uint64_t number : numbers) {
     uint64_t bytes = 0;
-    if (env->GetFileSize(directory + "/" + LogName(number), &bytes).ok()) {  // else it went meanwhile
+    if (env->GetFileSize(directory + "/" + LogName(number), &bytes).ok()) {  // otherwise it was deleted meanwhile
       logs[number] = bytes;
     }
   }
@@ -162,7 +163,7 @@ Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, 
 
 namespace {
 
-// Where the whole records of a log end; nothing when RocksDB would read all of it.
+// Where the last intact record of a torn log ends; nothing if RocksDB would read the whole log.
 Expected<std::optional<uint64_t>> TornAt(LogReader* reader) {
   std::string record;
   Expected<bool> more = true;
@@ -180,7 +181,8 @@ Expected<std::optional<uint64_t>> TornAt(LogReader* reader) {
     }
     more = reader->Next(&record);
     if (more.ok()) {
-      return *more ? std::nullopt : std::optional(end);  // a hole, behind which it would go on: that is no torn record
+      // a hole, after which records follow: that is not a torn record
+      return *more ? std::nullopt : std::optional(end);
     }
   }
   return std::optional<uint64_t>();

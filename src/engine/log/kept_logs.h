@@ -1,8 +1,10 @@
-// RocksDB's log files that replication still needs. RocksDB deletes a log once what it holds is in tables; while there are peers
-// such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. While there is a
-// directory archive/, each such file gets a second name there, for backups (engine/backup/backup.h). Beside, each log's room on the
-// disk is taken ahead (log_room.h), and a table that is linked into the store is kept while the MANIFEST may name it: its name is on
-// the disk before the MANIFEST has it, and stays when the load fails.
+// KeptLogs: RocksDB's file system, which keeps log files that replication or backups still need.
+//
+// RocksDB deletes a log once its contents are in tables. While there are peers, such a file moves to the store's
+// directory replication/ instead, until all peers have passed it. While there is a directory archive/, each such file is
+// linked there too, for backups (engine/backup/backup.h). Also, it reserves disk space for each log (log_room.h), and
+// protects a table that is linked into the store: the table's name is synced before the MANIFEST has it, and stays if the
+// load fails.
 #pragma once
 
 #include <atomic>
@@ -34,12 +36,12 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
       : FileSystemWrapper(files), store_(std::move(store)) {}
   const char* Name() const override { return "klip.KeptLogs"; }
 
-  // From now on; the directory replication/ must be there.
+  // Takes effect at once; the directory replication/ must exist.
   void Keep(bool keep) { keep_.store(keep, std::memory_order_release); }
 
-  // While RocksDB loads or imports files. When it cannot write its MANIFEST it deletes the tables that it linked, though what it wrote
-  // may be on the disk, and the store would not open. They stay instead: RocksDB deletes those that nothing names when file deletions
-  // are enabled again, or at the next open. REQUIRES: file deletions are disabled.
+  // Exists while RocksDB loads or imports files. If RocksDB cannot write its MANIFEST, it deletes the tables that it
+  // linked. But the MANIFEST's record may be on disk, and then the store would not open. So they stay: RocksDB deletes
+  // unnamed ones when file deletions are enabled again, or at the next open. REQUIRES: file deletions are disabled.
   class KeptTables {
    public:
     explicit KeptTables(KeptLogs* files) : files_(files) { ++files_->kept_tables_; }
@@ -51,10 +53,10 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
     KeptLogs* const files_;
   };
 
-  // Called before a log is deleted that is not empty. To be set before RocksDB runs.
+  // `call` runs before a log that is not empty is deleted. Set it before RocksDB runs.
   void BeforeDeletion(std::function<void()> call) { before_deletion_ = std::move(call); }
 
-  // Before a write to the log.
+  // Called before a write to the log.
   LogRoom& room() { return room_; }
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
@@ -70,34 +72,35 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   bool IsLog(std::string_view path) const;
   rocksdb::IOStatus Sync(const std::string& directory, const rocksdb::IOOptions& options,
                          rocksdb::IODebugContext* debug);
-  // Ok when there is no archive.
+  // Ok if there is no archive.
   rocksdb::IOStatus Archive(const std::string& name, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
 
   const std::string store_;
   std::function<void()> before_deletion_;
   std::atomic<bool> keep_{false};
-  std::atomic<int> kept_tables_{0};  // loads and imports that run
+  std::atomic<int> kept_tables_{0};  // running loads and imports
   LogRoom room_;
 };
 
 // "000012.log".
 std::string LogName(uint64_t number);
-// Of "000012.sst", with ".sst" as suffix; nothing for other names.
+// The number in "000012.sst", with ".sst" as suffix; nothing for other names.
 std::optional<uint64_t> FileNumber(std::string_view name, std::string_view suffix);
-// Of "000012.log".
+// The number in "000012.log".
 std::optional<uint64_t> LogNumber(std::string_view name);
-// The numbers of all log files there are, ascending: RocksDB's own and, with `kept`, the kept ones.
+// The numbers of all log files, ascending: RocksDB's own and, with `kept`, the kept ones.
 Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store, bool kept = true);
-// Of the kept ones: number to bytes.
+// The kept ones: number to bytes.
 Expected<std::map<uint64_t, uint64_t>> KeptLogBytes(rocksdb::Env* env, const std::string& store);
-// Opens one, wherever it is. Null: it is gone.
+// Opens a log, kept or not. Null: it does not exist any more.
 Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, const std::string& store,
                                                              uint64_t number);
-// Cuts off what a crash has left of a record at the end of the newest log of RocksDB's own. REQUIRES: RocksDB does not run, and will
-// recover by kPointInTimeRecovery: what is cut off is what it will not read. Later no one could tell that nothing is missing: the next
-// log need not go on with the next sequence number, since writes without log and loaded files take some too.
+// Cuts off an incomplete record that a crash left at the end of RocksDB's newest log. REQUIRES: RocksDB does not run, and
+// will recover by kPointInTimeRecovery, which does not read the incomplete record. After recovery, nobody could tell
+// whether records are missing: the next log may start at a later sequence number, because unlogged writes and loaded
+// files use some too.
 Status CutTornLog(rocksdb::Env* env, const std::string& store);
-// Deletes the kept files of numbers below `number`.
+// Deletes the kept files with numbers below `number`.
 Status DropKeptLogs(rocksdb::Env* env, const std::string& store, uint64_t number);
 
 }  // namespace klip::engine

@@ -10,7 +10,7 @@
 namespace klip::engine {
 namespace {
 
-constexpr uint32_t kDefaultColumnFamily = 0;  // holds no cells
+constexpr uint32_t kDefaultColumnFamily = 0;  // contains no cells
 
 }  // namespace
 
@@ -44,7 +44,7 @@ Status ForEachLoggedCell(std::string_view record, const std::function<Status(con
     CellKeyView key;
     CellValueView value;
     if (!ParseCellKey(change.key, &key) || !ParseCellValue(change.value, &value)) {
-      return {Code::kCorruption, "the log holds a cell that cannot be read"};
+      return {Code::kCorruption, "the log contains an unreadable cell"};
     }
     LoggedCell logged = {.column_family = change.column_family, .clusters = &clusters};
     logged.cell = {.row = Unescape(key.escaped_row, &row),

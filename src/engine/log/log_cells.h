@@ -1,4 +1,4 @@
-// A record of RocksDB's log as the cells that were written: cell_key.h the other way round.
+// Decodes the written cells from a record of RocksDB's log: the inverse of cell_key.h.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace klip::engine {
 
-// Sequence numbers of a record (a write batch): of its first change, and how many it has.
+// The sequence numbers of a record (a write batch): its first one, and how many it has.
 struct LogRecordHead {
   uint64_t sequence = 0;
   uint32_t count = 0;
@@ -24,11 +24,11 @@ bool ReadLogRecordHead(std::string_view record, LogRecordHead* head);
 struct LoggedCell {
   uint32_t column_family = 0;            // RocksDB's number of it
   Cell cell;                             // without its family; valid during the call
-  const ClusterIds* clusters = nullptr;  // that it came by; empty: it was written here
+  const ClusterIds* clusters = nullptr;  // the clusters that it was replicated through; empty: it was written here
 };
 
-// Calls `take` for each cell in the order of writing. What is no cell (what TruncateRegion deletes, nonces) is passed
-// over. Errors: kCorruption; that of `take`, which ends the walk.
+// Calls `take` for each cell in the order of writing. Skips other changes (what TruncateRegion deletes, nonces). Errors:
+// kCorruption; that of `take`, which ends the walk.
 Status ForEachLoggedCell(std::string_view record, const std::function<Status(const LoggedCell&)>& take);
 
 }  // namespace klip::engine

@@ -1,3 +1,14 @@
+// Tells damage from a torn end. A crash may leave the last record of a log incomplete; RocksDB's recovery ignores it,
+// which is right. Recovery does the same at damage in the middle of a log, and silently drops all later records, which is
+// not.
+//
+// For each log, ExtentOf finds the last intact record, then searches behind it for another one with a higher sequence
+// number. If one exists, the place between is damage. If the log ends there, the next log decides: if its first record
+// has the next sequence number, nothing was lost; otherwise the end is damage too.
+//
+// Example: 000012.log has records 1, 2 and 3, and the bytes of 2 changed. Record 3 is intact and follows: damage. If
+// instead the bytes of 3 changed, the log is readable up to 2. If 000014.log starts at 3, the store continued after a
+// crash: no damage. If it starts at 4, record 3 was lost: damage. If there is no later log, it is not reported.
 #include "engine/log/log_check.h"
 
 #include <memory>
@@ -12,13 +23,14 @@ namespace klip::engine {
 namespace {
 
 struct LogExtent {
-  uint64_t first = 0;                 // sequence number of the first whole record; 0: there is none
+  uint64_t first = 0;                 // sequence number of the first intact record; 0: there is none
   uint64_t last = 0;                  // of the last one before `broken_at`
-  std::optional<uint64_t> broken_at;  // by more than being cut short or zeroed
-  bool others_follow = false;         // whole records behind that place
+  std::optional<uint64_t> broken_at;  // of a record that is neither cut short nor zeroed
+  bool others_follow = false;         // intact records follow that place
 };
 
-// Bytes that look like a record, in a value that holds a log, have lower sequence numbers than what is around them.
+// A value may contain a log, whose bytes look like records, but their sequence numbers are lower than the surrounding
+// ones.
 bool IsRecordAbove(uint64_t last, std::string_view record) {
   LogRecordHead head;
   return ReadLogRecordHead(record, &head) && head.count > 0 && head.sequence > last;
@@ -63,7 +75,8 @@ Expected<LogExtent> ExtentOf(LogReader* reader) {
 Expected<std::vector<LogDamage>> FindLogDamage(rocksdb::Env* env, const std::string& store) {
   KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(env, store, /*kept=*/false));
   std::vector<LogDamage> damages;
-  std::optional<LogDamage> open;  // a damaged end, if what comes next does not go on where the log could be read to
+  // a damaged end, which is damage if the next log does not continue where this one became unreadable
+  std::optional<LogDamage> open;
   uint64_t last = 0;
   for (const uint64_t log : logs) {
     const std::string file = store + "/" + LogName(log);

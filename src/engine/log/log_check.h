@@ -1,5 +1,5 @@
-// Damage in RocksDB's logs, which its recovery takes for the torn end that a crash leaves: it drops what follows
-// without a word.
+// Finds damage in RocksDB's logs. RocksDB's recovery takes it for the torn end that a crash leaves, and silently drops
+// what follows.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace klip::engine {
 
-// A record that cannot be read, with whole ones behind it, in this log or the next. One that is cut short, or zeroes,
-// and nothing behind it in the log: that is a torn end, and no damage.
+// An unreadable record that intact ones follow, in this log or the next. A record that is cut short or zeroed, at the end
+// of the log, is a torn end and not damage.
 struct LogDamage {
   uint64_t log = 0;
   std::string file;
   uint64_t offset = 0;
 };
 
-// In the logs that RocksDB has in the store's directory, by number. REQUIRES: the store is not open.
+// Checks the logs in the store's directory; results by number. REQUIRES: the store is not open.
 Expected<std::vector<LogDamage>> FindLogDamage(rocksdb::Env* env, const std::string& store);
 
 }  // namespace klip::engine

@@ -10,7 +10,7 @@
 namespace klip::engine {
 namespace {
 
-// A store as kill -9 leaves it, whose newest log has 1,000 rows of about 120 bytes.
+// A store after kill -9, whose newest log has 1,000 rows of about 120 bytes.
 class LogCheckTest : public StoreTest {
  protected:
   static constexpr int kRows = 1000;

@@ -1,4 +1,4 @@
-// What RocksDB's log tells besides cells (WriteBatch::PutLogData): each mark begins with a word that says of what.
+// What RocksDB's log contains besides cells (WriteBatch::PutLogData): each mark begins with a word that names its kind.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace klip::engine {
 
 inline constexpr std::string_view kNonceMark = "nonce";
 
-// Stands before cells that came by replication, and says which clusters have had them; without any it ends them. RocksDB writes
-// the batches of several threads as one record, so both are needed.
+// Precedes replicated cells, and lists the clusters that have had them; an empty list ends them. RocksDB writes the
+// batches of several threads as one record, so both are needed.
 inline constexpr std::string_view kClustersMark = "clusters";
 
 std::string EncodeClusters(const ClusterIds& clusters);
 // False: another mark, or not one that EncodeClusters made.
 bool DecodeClusters(std::string_view mark, ClusterIds* clusters);
 
-// For restoring a backup to a point in time: the records behind a kTimeMark were written at that time or later, and at a
-// kChangeMark something was changed that the log does not tell: column families, or files that were loaded.
+// For restoring a backup to a point in time. The records after a kTimeMark were written at that time or later. At a
+// kChangeMark something changed that the log does not contain: column families, or loaded files.
 inline constexpr std::string_view kTimeMark = "time";
 inline constexpr std::string_view kChangeMark = "change";
 

@@ -5,7 +5,7 @@
 
 namespace klip::engine {
 
-// Behind all of the files below `log`, and in that file behind all up to this sequence number.
+// After all files below `log`, and in that file after all records up to this sequence number.
 struct LogPosition {
   uint64_t log = 0;
   uint64_t sequence = 0;

@@ -17,7 +17,7 @@ constexpr size_t kMaxRecordBytes = size_t{4} << 30;  // RocksDB's limit on a wri
 
 enum PieceType : uint8_t { kNone = 0, kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
-// kCrcTables[i][x]: the checksum of the byte x and i zeros behind it.
+// kCrcTables[i][x]: the checksum of the byte x followed by i zeros.
 using CrcTable = std::array<uint32_t, 256>;
 constexpr std::array<CrcTable, 8> kCrcTables = [] {
   constexpr uint32_t kCastagnoli = 0x82F63B78;
@@ -43,7 +43,7 @@ constexpr std::array<CrcTable, 8> kCrcTables = [] {
 uint32_t LogChecksum(std::string_view bytes) {
   uint32_t crc = UINT32_MAX;
   for (; bytes.size() >= 8;
-       bytes.remove_prefix(8)) {  // eight at a time: every open reads its logs once more than RocksDB
+       bytes.remove_prefix(8)) {  // eight at a time: every open reads its logs once more than RocksDB does
     const auto low = ReadLittleEndian<uint32_t>(bytes.data()) ^ crc;
     const auto high = ReadLittleEndian<uint32_t>(bytes.data() + 4);
     crc = 0;
@@ -135,7 +135,7 @@ Status LogReader::ReadPiece(uint64_t* offset, uint8_t* type, std::string_view* b
 Expected<bool> LogReader::Next(std::string* record) {
   Expected<bool> read = ReadRecord(record);
   if (!read.ok() || !*read) {
-    buffer_bytes_ = 0;  // there may be more the next time
+    buffer_bytes_ = 0;  // there may be more next time
   }
   return read;
 }
@@ -154,7 +154,7 @@ Expected<bool> LogReader::SkipZeroes() {
 
 namespace {
 
-// Whether the bytes at `offset` may be the head of a piece that is whole.
+// Whether the bytes at `offset` may be the head of an intact fragment.
 bool MayBePiece(std::string_view bytes, uint64_t offset) {
   const auto type = static_cast<uint8_t>(bytes[kHeadBytes - 1]);
   const auto length = ReadLittleEndian<uint16_t>(bytes.data() + sizeof(uint32_t));
@@ -191,7 +191,7 @@ Expected<bool> LogReader::SkipDamage() {
       return true;
     }
     if (type != kNone) {
-      offset = end - 1;  // of a record that has no beginning any more
+      offset = end - 1;  // of a record whose beginning is lost
     }
   }
 }

@@ -1,11 +1,11 @@
 // LogReader: the records of one of RocksDB's log files, also of the one that is being written.
 //
-// RocksDB's own iterator (GetUpdatesSince) is not used: it stops at sequence numbers that no log has, which every write without log
-// makes, and begins each file anew to get over them.
+// RocksDB's own iterator (GetUpdatesSince) is unsuitable: it stops at gaps between sequence numbers, which every unlogged
+// write makes, and reads each file from the beginning to get over them.
 //
 // The format is RocksDB's and LevelDB's (not recycled, not compressed): blocks of 32 KiB of
-//   checksum(4) | length(2) | type(1) | bytes        type: 1 whole, 2 first, 3 middle, 4 last piece of a record
-// with the rest of a block zero where no head fits. The checksum is a masked CRC-32C of type and bytes.
+//   checksum(4) | length(2) | type(1) | bytes        type: 1 full, 2 first, 3 middle, 4 last fragment of a record
+// with zeros at the end of a block where no header fits. The checksum is a masked CRC-32C of type and bytes.
 #pragma once
 
 #include <cstdint>
@@ -19,35 +19,35 @@
 
 namespace klip::engine {
 
-// Of a piece's type and bytes.
+// Of a fragment's type and bytes.
 uint32_t LogChecksum(std::string_view bytes);
 
-// Appends the pieces of a record to `log`, of which `*offset` bytes were written before.
+// Appends the fragments of a record to `log`, of which `*offset` bytes were written before.
 void AppendLogRecord(std::string_view record, uint64_t* offset, std::string* log);
 
 class LogReader {
  public:
-  // `name` is for texts.
+  // `name` is for error texts.
   LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name);
 
-  // False: no further record is whole, yet. Errors: kCorruption, naming the offset; kIoError. Neither moves the reader, and the next
-  // call reads the file anew.
+  // False: no further complete record, yet. Errors: kCorruption, naming the offset; kIoError. In each case the position
+  // stays, and the next call reads the file again.
   Expected<bool> Next(std::string* record);
-  // The last record shall come again.
+  // Makes Next return the last record again.
   void Undo() { offset_ = record_offset_; }
 
-  // Behind the last record.
+  // The offset after the last record.
   uint64_t end() const { return offset_; }
-  // Over the rest of a block when zeroes begin it, which is what RocksDB's recovery does. False: there are none.
+  // Skips the rest of a block that begins with zeros, as RocksDB's recovery does. False: no zeros.
   Expected<bool> SkipZeroes();
-  // Behind a record that cannot be read, to the next place where one may begin whole. False: nowhere; the reader stays.
+  // Skips an unreadable record, to the next place where one may begin. False: nowhere; the position stays.
   Expected<bool> SkipDamage();
 
  private:
   Expected<bool> ReadRecord(std::string* record);
-  // A piece at `*offset`, which is moved behind it. *type 0: there is none.
+  // Reads a fragment at `*offset`, and moves it to the fragment's end. *type 0: there is none.
   Status ReadPiece(uint64_t* offset, uint8_t* type, std::string_view* bytes);
-  // The file's bytes from `offset` to the end of its block, as far as there are any. Valid until the next call.
+  // The file's bytes from `offset` to the end of its block, as far as they exist. Valid until the next call.
   Expected<std::string_view> Block(uint64_t offset, size_t wanted);
 
   std::unique_ptr<rocksdb::RandomAccessFile> file_;

@@ -7,10 +7,10 @@
 namespace klip::engine {
 namespace {
 
-// TUNING: as much at a time as costs nothing beside writing it, and as a small disk can spare.
+// TUNING: large enough to cost nothing compared with the writes, and small enough for a small disk.
 constexpr int64_t kRoomStep = 4 << 20;
 
-// What the log adds to a batch: a header for each 32 KB, and for the record.
+// The log's overhead for a batch: headers for each 32 KB and for the record.
 int64_t LoggedBytes(uint64_t batch_bytes) { return static_cast<int64_t>(batch_bytes + batch_bytes / 1024 + 64); }
 
 }  // namespace
@@ -24,13 +24,13 @@ class LogRoom::LogFile final : public rocksdb::FSWritableFileOwnerWrapper {
   }
   ~LogFile() override { Leave(); }
 
-  // RocksDB would take room for a whole memtable.
+  // RocksDB would reserve space for a whole memtable.
   void PrepareWrite(size_t /*offset*/, size_t /*bytes*/, const rocksdb::IOOptions& /*options*/,
                     rocksdb::IODebugContext* /*debug*/) override {}
 
   rocksdb::IOStatus Close(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     if (Leave()) {
-      // Gives back what was not written.
+      // Gives back the unused space.
       Truncate(GetFileSize(options, debug), options, debug).PermitUncheckedError();
     }
     return FSWritableFileOwnerWrapper::Close(options, debug);
@@ -57,7 +57,7 @@ void LogRoom::Begin(rocksdb::FSWritableFile* file) {
   end_ = 0;
   left_ = 0;
   if (Extend(kRoomStep).ok()) {
-    left_ -= kRoomStep / 2;  // for writes that had taken room in the log before
+    left_ -= kRoomStep / 2;  // for writes that had reserved space in the previous log
   }
 }
 
@@ -92,7 +92,7 @@ bool LogRoom::Take(uint64_t batch_bytes) {
     status = Extend(missing);
   }
   if (!status.ok() && !status.IsNoSpace()) {
-    left_ = std::numeric_limits<int64_t>::max() / 2;  // this file system takes no room ahead
+    left_ = std::numeric_limits<int64_t>::max() / 2;  // this file system does not support reservations
   }
   if (status.IsNoSpace()) {
     left_ += bytes;

@@ -29,7 +29,7 @@ enum EditTag : uint32_t {
   kMayBeIgnored = 1 << 13,
 };
 
-// The fields of an edit. Once one cannot be read, all that follow are 0.
+// The fields of an edit. After an unreadable one, all later ones are 0.
 class EditReader {
  public:
   explicit EditReader(std::string_view edit) : left_(edit) {}
@@ -73,7 +73,7 @@ struct ManifestEdit {
   std::vector<uint64_t> deleted;
   std::map<uint64_t, uint64_t> added;  // number to bytes
   bool drops_family = false;
-  uint64_t following = 0;  // edits of its group; 0: it is in none, or the last
+  uint64_t following = 0;  // edits of its group that follow; 0: it is in none, or the last
 };
 
 void ReadNewFile(EditReader* reader, ManifestEdit* edit) {
@@ -90,7 +90,7 @@ void ReadNewFile(EditReader* reader, ManifestEdit* edit) {
   }
 }
 
-// What only tells how long it is.
+// Skips a field that only tells its length.
 void PassOver(EditReader* edit, uint64_t tag) {
   switch (tag) {
     case kLogNumber:
@@ -157,7 +157,7 @@ void Apply(const ManifestEdit& edit, ManifestState* state) {
   for (const uint64_t number : edit.deleted) {
     state->tables.erase(number);
   }
-  for (const auto& [number, bytes] : edit.added) {  // one that is moved to another level is deleted and added
+  for (const auto& [number, bytes] : edit.added) {  // moving a file to another level deletes and adds it
     state->tables[number] = {.family = edit.family, .bytes = bytes};
   }
 }
@@ -173,14 +173,24 @@ Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name,
   ManifestState state;
   std::vector<ManifestEdit> group;
   std::string record;
+  Status zeroes;  // the error of zeros that the reader skipped: nothing may follow them
   while (true) {
     const uint64_t begin = reader->end();
-    KLIP_ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
-    if (!more || reader->end() > bytes) {
+    const Expected<bool> more = reader->Next(&record);
+    if (more.status().code() == Code::kCorruption) {  // a power cut may leave zeros after the synced bytes
+      KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipZeroes());
+      if (skipped) {
+        zeroes = more.status();
+        continue;
+      }
+    }
+    KLIP_RETURN_IF_ERROR(more.status());
+    if (!*more || reader->end() > bytes) {
       return state;
     }
+    KLIP_RETURN_IF_ERROR(zeroes);
     if (!ReadEdit(record, &group.emplace_back())) {
-      return Status(Code::kCorruption, name + ", offset " + std::to_string(begin) + ": an edit that cannot be read");
+      return Status(Code::kCorruption, name + ", offset " + std::to_string(begin) + ": an unreadable edit");
     }
     if (group.back().following == 0) {
       for (const ManifestEdit& edit : group) {

@@ -1,15 +1,17 @@
-// What a MANIFEST of RocksDB says: which table files a store consists of. RocksDB has no way to ask one that is not opened.
+// Reads RocksDB's MANIFEST, which says which table files a store consists of. RocksDB itself can only tell for an open
+// store.
 //
-// A MANIFEST is a log (log_reader.h) of edits. An edit is a row of tags (varint) with their fields; those that klip's stores have:
+// A MANIFEST is a log (log_reader.h) of edits. An edit is a series of tags (varints) with their fields. klip's stores
+// have:
 //
 //   1 comparator: bytes    2 log: number       3 next file: number     4 last sequence: number    5 compact cursor: level, bytes
 //   6 deleted file: level, number              9 previous log: number  10 least log to keep: number
 //   103 new file: level, number, size, smallest key, largest key, smallest and largest sequence, {tag, bytes}*, 1
 //   200 family of the edit: number             201 it is new: name     202 it is dropped          203 highest family: number
 //   300 part of a group: edits that follow in it
-//   8192 and more: bytes, to be passed over by who does not know the tag
+//   8192 and more: bytes, which readers skip if they do not know the tag
 //
-// Numbers are varints, bytes stand behind their length. A group counts as a whole: without its last edit it did not happen.
+// Numbers are varints; a length precedes bytes. A group is atomic: without its last edit it did not happen.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +30,16 @@ struct ManifestTable {
 
 struct ManifestState {
   std::map<uint64_t, ManifestTable> tables;  // the live files, by number
-  uint64_t next_file = 0;                    // numbers from here on are not given out yet
-  uint64_t last_sequence = 0;                // of all that is in tables
-  uint64_t end = 0;                          // behind the last whole record
+  uint64_t next_file = 0;                    // numbers from here on are unused
+  uint64_t last_sequence = 0;                // of all cells in tables
+  uint64_t end = 0;                          // after the last complete record
 };
 
 // "000012.sst".
 std::string TableName(uint64_t number);
 
-// Up to a record that is cut short, or the byte `bytes`. `name` is for texts. Errors: kCorruption naming the offset: an edit that cannot
-// be read, or a record that is damaged and not merely cut short; kIoError.
+// Reads up to a record that is cut short, or to the byte `bytes`. `name` is for error texts. Errors: kCorruption naming
+// the offset: an unreadable edit, or a record that is damaged and not merely cut short; kIoError.
 Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name, uint64_t bytes);
 
 }  // namespace klip::engine

@@ -1,6 +1,7 @@
 #include "engine/log/manifest.h"
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 #include <string>
@@ -91,6 +92,28 @@ TEST_F(ManifestTest, EndsAtACutAndNamesDamage) {
   std::fseek(bytes.get(), 20, SEEK_SET);
   std::fputc('!', bytes.get());
   std::fflush(bytes.get());
+  EXPECT_EQ(Read().status().code(), Code::kCorruption);
+}
+
+TEST_F(ManifestTest, MayEndInZeros) {
+  Open();
+  Create("t", {"f"});
+  store_.reset();
+  const uint64_t end = Read()->end;
+  std::ofstream file(File(), std::ios::binary | std::ios::app);
+  for (const uint64_t zeros : {100, 40 << 10}) {  // up to the end of a block, and across blocks
+    file << std::string(zeros, '\0') << std::flush;
+    const Expected<ManifestState> state = Read();
+    ASSERT_TRUE(state.ok()) << state.status().ToString();
+    EXPECT_EQ(state->end, end);
+  }
+  Open();
+  store_.reset();
+  std::ofstream again(File(), std::ios::binary | std::ios::app);
+  uint64_t offset = 64 << 10;
+  std::string log(offset - std::filesystem::file_size(File()), '\0');
+  AppendLogRecord("what zeros have cut off", &offset, &log);
+  again << log << std::flush;
   EXPECT_EQ(Read().status().code(), Code::kCorruption);
 }
 

@@ -1,4 +1,4 @@
-// What clients call their increments and appends, so that one that is sent again is not done again.
+// The numbers that clients give to their increments and appends, so that a repeated request is not executed twice.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ struct LoggedNonce {
   int64_t time_ms = 0;  // of the write
 };
 
-// As long a client may try again (hbase.server.hashNonce.gracePeriod).
+// How long a client may retry (hbase.server.hashNonce.gracePeriod).
 inline constexpr int64_t kNonceLifeMs = 30 * 60 * 1000;
-// TUNING: this many need 20 MB in memory, and at 2,000 increments a second last for a minute and a half, which is more than a
-// client's whole time-out.
+// TUNING: this many take 20 MB of memory, and at 2,000 increments a second last for a minute and a half, longer than a
+// client's whole timeout.
 inline constexpr size_t kMaxNonces = 200000;
 
 }  // namespace klip::engine

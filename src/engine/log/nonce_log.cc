@@ -30,7 +30,7 @@ rocksdb::WalFilter::WalProcessingOption NonceRecovery::LogRecordFound(unsigned l
                                                                       bool* /*batch_changed*/) {
   BatchReader changes(batch.Data());
   LoggedChange change;
-  // One that cannot be read is RocksDB's to report.
+  // RocksDB reports unreadable records.
   for (Expected<bool> more = changes.Next(&change); more.ok() && *more; more = changes.Next(&change)) {
     const std::string_view mark = change.key;
     if (change.kind != LoggedChange::Kind::kMark || mark.size() != kNonceMark.size() + 3 * kNumberBytes ||

@@ -1,5 +1,6 @@
-// Nonces in RocksDB's log. An increment's goes with its write, so that a store that was killed knows, once it has read its log
-// again, what is done already; HBase's WAL does the same. It goes with its log file, once what that holds is in tables.
+// Nonces in RocksDB's log. An increment's nonce is logged with its write, so that a killed store, after replaying its
+// log, knows which increments are done; HBase's WAL does the same. The nonce disappears with its log file, when that
+// file's contents are in tables.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace klip::engine {
 // For WriteBatch::PutLogData.
 std::string EncodeNonce(const LoggedNonce& logged);
 
-// Looks on while RocksDB replays its log.
+// Collects nonces while RocksDB replays its log.
 class NonceRecovery final : public rocksdb::WalFilter {
  public:
   const char* Name() const override { return "klip.NonceRecovery"; }

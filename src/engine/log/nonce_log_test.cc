@@ -1,4 +1,4 @@
-// Nonces are known again after a crash, and after the next.
+// Nonces survive a crash, and another one.
 #include "engine/log/nonce_log.h"
 
 #include <filesystem>
@@ -18,7 +18,7 @@ class NonceLogTest : public StoreTest {
     ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
   }
 
-  // Opens what is on disk at this moment.
+  // Opens the current contents of the disk.
   void Kill() {
     const std::string copy = path_ + "+";
     std::filesystem::copy(path_, copy, std::filesystem::copy_options::recursive);

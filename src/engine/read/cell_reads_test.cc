@@ -17,7 +17,7 @@ namespace {
 
 class CellReadsTest : public StoreTest {
  protected:
-  // Adds a table of 20 rows beside those of the last level, which stay as they are.
+  // Adds a table of 20 rows beside the tables of the last level, which stay unchanged.
   void AddTable(const std::string& prefix) {
     for (int i = 10; i < 30; ++i) {
       ASSERT_TRUE(Put("t", prefix + std::to_string(i), "v").ok());
@@ -29,7 +29,7 @@ class CellReadsTest : public StoreTest {
 
   rocksdb::ColumnFamilyHandle* Handle() { return View("t")->families.front().handle.get(); }
 
-  // Of the tables, by the order of their rows.
+  // The names of the tables, in the order of their rows.
   std::vector<std::string> Tables() {
     rocksdb::ColumnFamilyMetaData data;
     store_->db()->GetColumnFamilyMetaData(Handle(), &data);

@@ -1,19 +1,19 @@
 // Walks one family in row order. The iterator below is RocksDB's; this file decides how it moves.
 //
-// Forward, every move is "go to the first key at or above a bound". Jump steps up to the number of times that
-// JumpPolicy allows, and then seeks: near targets are cheaper to step to, far ones cheaper to seek. It tells the
-// policy what happened. One jump in kTimedJumps is timed, to learn what a seek costs in steps; to time each would cost
-// as much as a step.
+// Forward, every move is "go to the first key at or above a bound". Stepping is cheaper for near targets, seeking for
+// far ones. So Jump steps up to the number of times that JumpPolicy allows, and then seeks. It reports the outcome to
+// the policy. It times one jump in kTimedJumps, to learn what a seek costs in steps; timing each jump would cost as
+// much as a step.
 //
 // Example: rows r1 to r9 with one cell each, the cursor at r1, JumpTo("r4") and a policy that allows 4 steps. Three
 // steps arrive: Arrived(3), no seek. JumpTo("r9") from r4 makes 4 steps, to r8, then seeks: Sought(4). The policy has
 // learnt that such a distance exceeds 4.
 //
-// Reversed, rows come in descending order but the cells of a row in ascending order, as HBase has it. RocksDB steps
-// backwards only cell by cell. So EnterReversed reads a row backwards into memory and then shows it from its other
-// end. Of the row r5 with cells a, b, c the iterator meets c, b, a; the cursor shows a, b, c, while the iterator
-// already stands at r4. A row of more than kMaxBufferedCells or kMaxBufferedBytes is sought at its first cell and read
-// forward instead, and left by another seek.
+// Reversed, rows come in descending order but the cells of a row in ascending order, as in HBase. RocksDB steps
+// backwards only cell by cell. So EnterReversed reads a row backwards into memory, and the cursor then presents it
+// forwards. For row r5 with cells a, b, c the iterator meets c, b, a; the cursor shows a, b, c, while the iterator
+// already stands at r4. A row of more than kMaxBufferedCells or kMaxBufferedBytes is not buffered: the cursor seeks to
+// its first cell, reads it forward, and seeks again to leave it.
 #include "engine/read/family_cursor.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace klip::engine {
 namespace {
 
-// A row of a reversed scan is read backwards into memory up to this size; a larger one is sought and read forwards.
+// A reversed scan buffers rows up to this size. It seeks to the start of a larger row and reads it forward.
 constexpr size_t kMaxBufferedCells = 256;
 constexpr size_t kMaxBufferedBytes = 64 << 10;
 constexpr uint32_t kTimedJumps = 16;  // one in so many is timed

@@ -1,5 +1,6 @@
-// FamilyCursor: walks the cells of one column family, row by row in scan order, cell by cell in HBase's order within a row.
-// Decides by JumpPolicy whether to step or to seek. Below it: one RocksDB iterator. Knows nothing of visibility or filters.
+// FamilyCursor: walks the cells of one column family, row by row in scan order, and cell by cell in HBase's order
+// within a row. JumpPolicy decides whether it steps or seeks. It wraps one RocksDB iterator, and does not know
+// visibility or filters.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ namespace klip::engine {
 using filter::JumpCosts;
 using filter::JumpPolicy;
 
-// Time stamp counter where there is one: two readings cost less than a hundredth of a seek.
+// The time stamp counter if the processor has one: two readings cost less than a hundredth of a seek.
 inline uint64_t Ticks() {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
@@ -31,7 +32,7 @@ inline uint64_t Ticks() {
 #endif
 }
 
-// Is the key longer than the row, and begins with it? Rows that follow each other mostly differ at the end: that is looked at
+// Whether the key starts with the row and is longer. Neighbouring rows mostly differ at the end, so that is compared
 // first.
 inline bool StartsWithRow(std::string_view key, std::string_view escaped_row) {
   const size_t bytes = escaped_row.size();
@@ -48,10 +49,10 @@ inline bool StartsWithRow(std::string_view key, std::string_view escaped_row) {
   return std::memcmp(key.data(), escaped_row.data(), bytes) == 0;
 }
 
-// A cursor is between rows (key() is some cell of the row to come) or, after EnterRow, inside one.
+// A cursor is between rows (key() is some cell of the next row) or, after EnterRow, inside one.
 class FamilyCursor {
  public:
-  static constexpr int kLevels = 8;  // of jumps between rows; higher ones share the last
+  static constexpr int kLevels = 8;  // of jumps between rows; higher levels share the last one
   static constexpr int kHintLevel = kLevels - 1;
 
   // `statistics` outlives the cursor.
@@ -67,15 +68,15 @@ class FamilyCursor {
   // Empty bound: the first row in scan order. Reversed: to the rows below `bound`.
   void SeekToStart(std::string_view bound);
 
-  // To the first row at or above `bound` (reversed: the last row below it), which must lie ahead.
+  // Moves to the first row at or above `bound` (reversed: the last row below it), which must lie ahead.
   void JumpTo(std::string_view bound, int level);
 
-  // How many steps the last JumpTo took; UINT32_MAX: it sought.
+  // The steps that the last JumpTo made; UINT32_MAX: it sought.
   uint32_t last_jump_steps() const { return last_jump_steps_; }
 
   // Finds the row's part of key(). False: the key is damaged.
   bool LocateRow() {
-    // Most rows hold no zero byte: the first one found starts the terminator.
+    // Most rows contain no zero byte, so the first one found starts the terminator.
     const size_t at = FindZero(key_.data(), key_.size());
     if (at + 1 < key_.size() && key_[at + 1] == '\x01') [[likely]] {
       row_bytes_ = at + 2;
@@ -85,12 +86,12 @@ class FamilyCursor {
     return LocateEscapedRow();
   }
   std::string_view escaped_row() const { return key_.substr(0, row_bytes_); }
-  bool plain_row() const { return plain_row_; }  // nothing is escaped in it
+  bool plain_row() const { return plain_row_; }  // no byte of it is escaped
 
-  // Goes to the first cell of the row at hand. `prefix` is what its keys start with; it must stay until LeaveRow.
+  // Moves to the first cell of the current row. Its keys start with `prefix`, which must stay valid until LeaveRow.
   void EnterRow(std::string_view prefix);
 
-  // Between rows: one cell on. True: that cell is of the same row, whose keys start with `escaped_row` (bytes that stay).
+  // Between rows: moves to the next cell. True: it belongs to the same row, whose keys start with `escaped_row`.
   bool StepWithin(std::string_view escaped_row) {
     Step();
     return valid_ && StartsWithRow(key_, escaped_row);
@@ -109,14 +110,14 @@ class FamilyCursor {
     in_row_ = InPrefix();
   }
 
-  // To the first cell at or above `target` within the row.
+  // Moves to the first cell at or above `target` within the row.
   void SkipTo(std::string_view target);
 
-  // To the next row in scan order, or with a bound (as JumpTo) further. Nothing happens when no row was entered.
+  // Moves to the next row in scan order, or to the row that JumpTo(bound) would find. Does nothing outside a row.
   void LeaveRow();
   void LeaveRowTo(std::string_view bound, int level);
 
-  // Between rows: passes over the row at hand.
+  // Between rows: skips the current row.
   void SkipRow(std::string_view escaped_row);
 
  private:
@@ -169,10 +170,10 @@ class FamilyCursor {
   std::string walked_row_;
   std::string bound_;
   std::string buffer_;
-  std::vector<BufferedCell> cells_;  // in reverse
-  size_t left_ = 0;                  // buffered cells from the one shown to the row's last
+  std::vector<BufferedCell> cells_;  // in descending order
+  size_t left_ = 0;                  // buffered cells from the current one to the last of the row
 
-  // What jumps have taught; most gets and short scans make none.
+  // What jumps have taught. Allocated by the first jump, as most gets and short scans make none.
   struct Learnt {
     explicit Learnt(double expected_gap);
 

@@ -1,4 +1,5 @@
-// Filters in scans of wide rows: following hints, jumping over rows, and leaving families unread change nothing.
+// Filters in scans of wide rows: results do not change if hints are followed, rows jumped over and families left
+// unread.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -16,7 +17,7 @@ namespace {
 
 using filter::ReturnCode;
 
-// What a filter decides, without following its hints: every cell is looked at.
+// The filter's decisions without its hints, so that the scan reads every cell.
 class NoHints final : public Filter {
  public:
   explicit NoHints(FilterPtr inner) : inner_(std::move(inner)) {}
@@ -39,7 +40,7 @@ class NoHints final : public Filter {
       const ReturnCode code = inner_->FilterCell(cell);
       return code == ReturnCode::kSeekNextUsingHint ? ReturnCode::kSkip : code;
     }
-    filter::HintKind Hints() const override { return inner_->Hints(); }  // so that lists ask it as often
+    filter::HintKind Hints() const override { return inner_->Hints(); }  // so that lists ask it equally often
     void TransformCell(Cell* cell, Result* result) override { inner_->TransformCell(cell, result); }
     void FilterRowCells(std::vector<Cell>* cells) override { inner_->FilterRowCells(cells); }
     bool FilterRow() override { return inner_->FilterRow(); }
@@ -53,7 +54,7 @@ class NoHints final : public Filter {
   FilterPtr inner_;
 };
 
-// One filter two ways.
+// The same filter, with and without its hints.
 struct Twin {
   FilterPtr jumping;
   FilterPtr plain;
@@ -73,7 +74,7 @@ class FilterScanTest : public StoreTest {
   std::string AnyRow() { return Bytes(1 + Below(3), {"\0ab\xff", 4}); }
   std::string AnyQualifier() { return Bytes(Below(4), {"\0xyz", 4}); }
 
-  // Rows of 1 to 60 columns in three families, with versions and markers of every kind, in several files.
+  // Rows of 1 to 60 columns in three families, with versions and delete markers of every kind, in several files.
   void Fill() {
     FamilyDescriptor family;
     family.max_versions = 3;
@@ -154,8 +155,8 @@ class FilterScanTest : public StoreTest {
     }
   }
 
-  // Filters whose answers depend on other cells of the row. A list that has hints beside them shows them other cells than one
-  // without, as in HBase.
+  // Filters whose answers depend on other cells of the row. In a list with hinting filters they see other cells than in
+  // a list without, as in HBase.
   FilterPtr RememberingLeaf(CompareOp op) {
     const std::string family(1, "fgh"[Below(3)]);
     const SingleColumnValue condition = {family,        Bytes(1, "xyz"), op, BinaryComparator(Below(3) == 0 ? "" : "v"),
@@ -298,14 +299,14 @@ TEST_F(FilterScanTest, JumpingChangesNothing) {
       RowScanSpec plain = spec;
       plain.filter = twin.plain;
       if (plain.scan.max_results_per_family < 0) {
-        plain.scan.max_results_per_family = INT32_MAX;  // a limit keeps the scan from its way for simple rows
+        plain.scan.max_results_per_family = INT32_MAX;  // with a limit, the scan would not use its path for simple rows
       }
       bool exact = false;
       spec.rows = Below(2) == 0 ? twin.jumping->Rows(spec.scan.reversed, &exact) : nullptr;
       spec.filter = spec.rows != nullptr && exact ? nullptr : twin.jumping;
       with_rows += spec.rows != nullptr ? 1 : 0;
       if (spec.filter == nullptr && spec.scan.batch > 0) {
-        continue;  // whether a batch may be set depends on the filter
+        continue;  // the filter decides whether a batch may be set
       }
       const std::string how = twin.jumping->ToString() + " reversed " + std::to_string(spec.scan.reversed) + " batch " +
                               std::to_string(spec.scan.batch) + " store " + std::to_string(store);
@@ -385,7 +386,7 @@ TEST_F(FilterScanTest, ColumnFiltersSeekInWideRows) {
   }
 }
 
-// Reading on would find nothing else, or what nobody asked for.
+// Further reading would find nothing, or more than was requested.
 TEST_F(FilterScanTest, LimitsAndPagesEndAScanAtOnce) {
   Open();
   Create("t", {"f"});

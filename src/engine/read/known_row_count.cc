@@ -1,15 +1,17 @@
-// KnownRowCount: the rows of a family by the counts that its files keep of themselves (statistics/plain_rows.h).
+// KnownRowCount: counts the rows of a family from the counts that its files keep (statistics/plain_rows.h).
 //
-// The sum of the files' rows is the number of rows where no row is in two files, nothing hides a cell, and nothing is in memory.
-// Files are put in the order of their first rows; then a row is in two files only if one ends with it and the next begins with it,
-// as a compaction may cut a row, or if the files overlap, and then the answer is not known. A file's property is only there if
-// all of its entries are plain puts, so no marker hides anything; the matcher says of the oldest and the newest cell whether the
-// scan sees them, by time range and TTL, and then it sees those between.
+// The row counts of the files add up to the number of rows if no row is in two files, nothing hides a cell, and nothing
+// is in memory. Files are sorted by their first rows. Compactions may cut a row, so one file may end with the row that
+// the next file begins with; that row is subtracted. If files overlap in any other way, the answer is unknown. A file
+// has the property only if all of its entries are plain puts, so no marker hides anything. The matcher checks by time
+// range and TTL that the scan sees the oldest and the newest cell, and hence those between.
 //
-// Memory is looked at before files: what was in memory then would have to be in a file or be lost, so with empty memory the files
-// are all that there was at that moment. A write that comes later is missing or there, as for a scan that is opened meanwhile.
+// Memory is checked before the files. Cells in memory at that moment would later be in a file or lost; if memory is
+// empty, the files were complete at that moment. A later write may be counted or not, as for a scan that is opened
+// meanwhile.
 //
-// Example: files [a..c] of 3 rows, [c..f] of 4, [g..g] of 1: 3 + 4 + 1 rows, less one for c. With [b..d] beside [a..c]: not known.
+// Example: files [a..c] of 3 rows, [c..f] of 4, [g..g] of 1: 3 + 4 + 1 rows, minus one for c. With [b..d] beside
+// [a..c]: unknown.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -27,7 +29,7 @@
 namespace klip::engine {
 namespace {
 
-// The rows that a file begins and ends with, escaped.
+// The first and the last row of a file, escaped.
 struct FileSpan {
   std::string first;
   std::string last;
@@ -40,7 +42,7 @@ bool AsksForWholeTable(const TableView& table, const Scan& scan) {
 }
 
 bool NothingInMemory(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family) {
-  // The active one first: what it is when it becomes an immutable one in between, that one still counts.
+  // The active memtable first: if it becomes immutable in between, the second property still counts it.
   for (const std::string* const name :
        {&rocksdb::DB::Properties::kNumEntriesActiveMemTable, &rocksdb::DB::Properties::kNumEntriesImmMemTables}) {
     uint64_t entries = 0;
@@ -51,7 +53,7 @@ bool NothingInMemory(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family) {
   return true;
 }
 
-// nullopt: some file holds more than visible puts.
+// nullopt: some file contains more than visible puts.
 std::optional<int64_t> SumOfRows(const rocksdb::TablePropertiesCollection& files, const model::ReadMatcher& matcher) {
   int64_t rows = 0;
   for (const auto& [name, table] : files) {
@@ -68,7 +70,7 @@ std::optional<int64_t> SumOfRows(const rocksdb::TablePropertiesCollection& files
   return rows;
 }
 
-// How many rows are counted once too often; nullopt: files overlap, or they are not those of `files`.
+// The number of rows that are counted twice. nullopt: files overlap, or the family's files differ from `files`.
 std::optional<int64_t> RowsCutByFiles(const rocksdb::ColumnFamilyMetaData& family,
                                       const rocksdb::TablePropertiesCollection& files) {
   std::vector<FileSpan> spans;

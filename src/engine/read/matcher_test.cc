@@ -69,7 +69,7 @@ TEST(ReadMatcher, NewVersionBehaviorCountsMaskedVersions) {
   EXPECT_EQ(matcher.Match(Marker(CellType::kDelete, "a", 9, 4)), MatchCode::kSkip);
   EXPECT_EQ(matcher.Match(Put("a", 9, 3)), MatchCode::kSkip);
   EXPECT_EQ(matcher.Match(Put("a", 8, 2)), MatchCode::kInclude);
-  EXPECT_EQ(matcher.Match(Put("a", 7, 1)), MatchCode::kSkip);     // was surplus before the delete: gone for good
+  EXPECT_EQ(matcher.Match(Put("a", 7, 1)), MatchCode::kSkip);     // surplus before the delete, so it does not come back
   EXPECT_EQ(matcher.Match(Put("a", 6, 5)), MatchCode::kInclude);  // written after the delete
 }
 
@@ -101,7 +101,7 @@ TEST(CompactionMatcher, MinorKeepsMarkersAndDropsWhatTheyMask) {
   EXPECT_TRUE(matcher.Keep(Marker(CellType::kDeleteColumn, "a", 980)));
   EXPECT_FALSE(matcher.Keep(Put("a", 970)));
   EXPECT_TRUE(matcher.Keep(Marker(CellType::kDelete, "a", 960)));
-  EXPECT_FALSE(matcher.Keep(Marker(CellType::kDelete, "a", 899)));  // expired with all that it masks
+  EXPECT_FALSE(matcher.Keep(Marker(CellType::kDelete, "a", 899)));  // expired, and so has everything that it masks
 }
 
 TEST(CompactionMatcher, MajorDropsMarkers) {
@@ -122,7 +122,7 @@ TEST(CompactionMatcher, KeepDeletedCellsKeepsThemUpToVersionsAndTtl) {
     EXPECT_TRUE(matcher.Keep(Put("a", 970)));
     EXPECT_TRUE(matcher.Keep(Put("a", 960)));
     EXPECT_FALSE(matcher.Keep(Put("a", 950)));
-    EXPECT_FALSE(matcher.Keep(Marker(CellType::kDelete, "a", 940)));  // goes with the surplus versions
+    EXPECT_FALSE(matcher.Keep(Marker(CellType::kDelete, "a", 940)));  // dropped with the surplus versions
     EXPECT_FALSE(matcher.Keep(Put("b", 899)));
   }
 }

@@ -17,9 +17,10 @@
 namespace klip::engine {
 namespace {
 
-constexpr size_t kMostChanges = 1000;  // TUNING: at which their rows are locked and written, if the row is complete
+// TUNING: after so many changes, and a complete row, the rows are locked and written
+constexpr size_t kMostChanges = 1000;
 
-// What a key has at a moment. Errors: those of RocksDB.
+// The value of a key at a moment. Errors: those of RocksDB.
 Expected<std::optional<std::string>> ValueOf(const Store& store, const Family& family, const std::string& key,
                                              const rocksdb::Snapshot* at) {
   rocksdb::ReadOptions options;
@@ -34,7 +35,7 @@ Expected<std::optional<std::string>> ValueOf(const Store& store, const Family& f
   return std::optional<std::string>(std::move(value));
 }
 
-// Of the memtables and files that an iterator reads.
+// The number of the memtables and files that an iterator reads.
 std::string SuperVersionOf(rocksdb::Iterator& iterator) {
   std::string number;
   iterator.GetProperty("rocksdb.iterator.super-version-number", &number).PermitUncheckedError();
@@ -50,7 +51,7 @@ ObservedRewrite::ObservedRewrite(Store* store, const Rows& rows, const model::Fa
       upper_(rows.end.empty() ? std::string() : RowLowerBound(rows.end)),
       snapshot_(store->db()->GetSnapshot()),
       matcher_(policy, store->NowMs(), /*major=*/!rows.only_memory) {
-  do {  // a flush between them moves cells out of memory, which the second would not see and so not remove
+  do {  // a flush between them moves cells out of memory; the second iterator would not see them and so not remove them
     input_ = Open();
     at_ = Open();
   } while (rows_.only_memory && SuperVersionOf(*input_) != SuperVersionOf(*at_));
@@ -77,7 +78,7 @@ Expected<bool> ObservedRewrite::Next(Result* row) {
     CellKeyView key;
     CellValueView value;
     if (!ParseCellKey(input_->key().ToStringView(), &key) || !ParseCellValue(input_->value().ToStringView(), &value)) {
-      return Status(Code::kCorruption, "family '" + rows_.family->descriptor.name + "' has a cell that cannot be read");
+      return Status(Code::kCorruption, "family '" + rows_.family->descriptor.name + "' has an unreadable cell");
     }
     if (escaped_row != key.escaped_row) {
       if (!row->empty()) {
@@ -135,7 +136,7 @@ Status ObservedRewrite::Finish() {
   return Apply();
 }
 
-// The cells before the key; all, if it is empty.
+// Removes the cells before the key; all, if it is empty.
 Status ObservedRewrite::RemoveUpTo(std::string_view key) {
   const std::string_view end = key.empty() ? std::string_view(upper_) : key;
   for (; at_->Valid() && (end.empty() || at_->key().compare({end.data(), end.size()}) < 0); at_->Next()) {
@@ -152,7 +153,7 @@ Status ObservedRewrite::RemoveUpTo(std::string_view key) {
   return FromRocks(at_->status(), "reading family '" + rows_.family->descriptor.name + "'");
 }
 
-// All changes of a row are one step: what an observer has put together must not be lost by half.
+// The changes of a row are written together: half of what an observer combined must not be lost.
 Status ObservedRewrite::Add(Change change) {
   if (changes_.size() >= kMostChanges && changes_.back().row != change.row) {
     KLIP_RETURN_IF_ERROR(Apply());
@@ -161,7 +162,7 @@ Status ObservedRewrite::Add(Change change) {
   return Status::Ok();
 }
 
-// Not logged, and so not replicated: after a crash the cells are as they were.
+// Not logged, and so not replicated: after a crash, the old cells are back.
 Status ObservedRewrite::Apply() {
   const std::string& table = rows_.table->descriptor.name;
   const auto lock = store_->locks().LockForWrite(table);
@@ -176,7 +177,8 @@ Status ObservedRewrite::Apply() {
     stripes.push_back(StripeOf(table, change.row));
   }
   const RowLocks locks = store_->locks().LockRows(std::move(stripes));
-  // Of a row of which one of the cells has been written since, all stays: what became of the others was made with that one.
+  // If one of the row's cells was written since, the whole row stays: the observer computed the others from the old
+  // cell.
   std::set<std::string_view> written_since;
   for (const Change& change : changes_) {
     KLIP_ASSIGN_OR_RETURN(const auto now, ValueOf(*store_, *rows_.family, change.key, nullptr));

@@ -1,12 +1,12 @@
-// ObservedRewrite: a compaction of some rows of a family of which somebody else says what is left.
+// ObservedRewrite: compacts some rows of a family, and lets an observer decide which cells remain.
 //
 //   while (rewrite.Next(&row)) ...        the cells as a compaction would write them, as of one moment
-//   rewrite.Keep(cell) ...                what is to be there in their place, in order, not far behind what was read
-//   rewrite.Finish()                      all that was not kept is gone
+//   rewrite.Keep(cell) ...                the cells to store instead, in order, close behind the row read last
+//   rewrite.Finish()                      removes all cells that were not kept
 //
-// Cells that were written since that moment stay as they are, as they would in HBase, where they are not in the files. If the rewrite
-// would change or remove such a cell, the whole row stays until the next one. So rewrites may overlap, and none counts cells of a row
-// that another one has put together.
+// Cells that were written since that moment stay unchanged, as in HBase, whose files do not contain them yet. If the
+// rewrite would change or remove such a cell, the whole row stays until the next rewrite. So rewrites may overlap, and
+// none counts the cells of a row that another one has combined.
 #pragma once
 
 #include <memory>
@@ -29,8 +29,8 @@ namespace klip::engine {
 
 class ObservedRewrite {
  public:
-  // `only_memory`: what a flush would write, else all cells. All outlive it, and so does what the views point to. REQUIRES: the
-  // family has no NEW_VERSION_BEHAVIOR, and the table no indexes.
+  // `only_memory`: only what a flush would write, else all cells. The store, the views and what they point to must
+  // outlive the rewrite. REQUIRES: the family has no NEW_VERSION_BEHAVIOR, and the table no indexes.
   struct Rows {
     const TableView* table;
     const Family* family;
@@ -43,14 +43,15 @@ class ObservedRewrite {
   ObservedRewrite(const ObservedRewrite&) = delete;
   ObservedRewrite& operator=(const ObservedRewrite&) = delete;
 
-  // The next row of which the policy leaves something. Errors: kIoError, kCorruption.
+  // The next row that still has cells under the policy. Errors: kIoError, kCorruption.
   Expected<bool> Next(Result* row);
-  // Errors: kDoNotRetry, a cell out of order or outside of the rows; kIoError, the table has got an index; those of Store::Write.
+  // Errors: kDoNotRetry, the cell is out of order or outside the rows; kIoError, an index was added to the table; those
+  // of Store::Write.
   Status Keep(const Cell& cell);
   Status Finish();
 
  private:
-  // Of one key; without a value in the store before or after, that is.
+  // The change of one key; no value means that the store has none, before or after.
   struct Change {
     std::string key;
     std::string row;
@@ -70,7 +71,7 @@ class ObservedRewrite {
   const rocksdb::Snapshot* const snapshot_;
   model::CompactionMatcher matcher_;
   std::unique_ptr<rocksdb::Iterator> input_;
-  std::unique_ptr<rocksdb::Iterator> at_;  // the first cell that is neither kept nor gone
+  std::unique_ptr<rocksdb::Iterator> at_;  // the first cell that was neither kept nor removed
   std::string last_key_;
   std::vector<Change> changes_;
 };

@@ -7,8 +7,8 @@
 
 namespace klip::engine {
 
-// At the smaller key of both sides, going forward, and at the greater one backwards. Of equal keys the overlay's counts. A side that
-// stands where the other direction left it is sought anew.
+// Stands at the smaller key of both sides when moving forward, at the greater one backwards. If both have the key, the
+// overlay wins. After a change of direction, the side that was left behind seeks again.
 class OverlaidIterator final : public rocksdb::Iterator {
  public:
   OverlaidIterator(std::shared_ptr<const Overlay> overlay, const Overlay::Keys* keys,
@@ -86,7 +86,7 @@ class OverlaidIterator final : public rocksdb::Iterator {
  private:
   enum class Side : uint8_t { kNone, kBase, kOverlay };
 
-  // Backwards the overlay is "at its end" where nothing is left before it.
+  // Backwards, "at its end" means that no key is left before the overlay's position.
   void StepBack() { at_ = at_ == keys_->begin() ? keys_->end() : std::prev(at_); }
 
   const Overlay::Version* Visible(const Overlay::Versions& versions) const {
@@ -103,7 +103,7 @@ class OverlaidIterator final : public rocksdb::Iterator {
                     : lower_ == nullptr || key >= lower_->ToStringView();
   }
 
-  // Passes over keys that the overlay has taken away, and chooses the side.
+  // Skips keys that the overlay has removed, and chooses the side.
   void Settle() {
     while (true) {
       over_ = nullptr;
@@ -142,7 +142,7 @@ class OverlaidIterator final : public rocksdb::Iterator {
   Overlay::Keys::const_iterator at_;
   const Overlay::Version* over_ = nullptr;  // at at_
   Side side_ = Side::kNone;
-  bool equal_ = false;  // both sides stand at one key
+  bool equal_ = false;  // both sides stand at the same key
   bool forward_ = true;
 };
 

@@ -1,4 +1,5 @@
-// For tests: a family's cells in a map, and the read rules of HBase written down plainly. The brute-force twin of RowScanner.
+// For tests: a family's cells in a map, and HBase's read rules in plain code. The brute-force counterpart of
+// RowScanner.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class ReferenceTable {
     cells_[{cell.row, cell.family, cell.qualifier, -cell.timestamp_ms, -static_cast<int>(cell.type)}] = cell;
   }
 
-  // All visible cells in scan order, one vector per row, rows without any left out.
+  // All visible cells in scan order, one vector per row; rows without visible cells are omitted.
   std::vector<std::vector<ReferenceCell>> Read(const Scan& scan, int64_t now_ms) const {
     std::map<std::string, std::vector<ReferenceCell>> rows;
     for (const auto& [key, cell] : cells_) {
@@ -70,7 +71,8 @@ class ReferenceTable {
            (high.empty() || row < high || (include_high && row == high));
   }
 
-  // A family forgets its columns before it; a column behind its family narrows to itself.
+  // As in HBase, a family forgets the columns added before it, and a column after its family narrows the request to
+  // itself.
   static bool Wanted(const Scan& scan, const ReferenceCell& cell) {
     bool whole = scan.columns.empty();
     bool named = false;

@@ -1,4 +1,4 @@
-// ReadRow of row_scanner.h: one row, by bloom filters where they help.
+// ReadRow of row_scanner.h: reads one row, with bloom filters where they help.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -17,8 +17,8 @@ namespace {
 
 using Outcome = RowReader::Outcome;
 
-// Reads each column asked for by a seek of its own, so that a filter on row and column can tell files apart. Markers of the
-// family stand in the empty column.
+// Seeks to each requested column separately, so that a filter on row and column can exclude files. The family's markers
+// stand in the empty column.
 Outcome ReadBySeeks(FamilyReader* reader, const std::vector<std::string>& qualifiers, RowReader* row, Result* result) {
   static const std::string kEmptyColumn("\0\1", 2);
   std::string prefix;
@@ -42,7 +42,7 @@ Outcome ReadBySeeks(FamilyReader* reader, const std::vector<std::string>& qualif
   return outcome;
 }
 
-// ROWCOL filters help when every family read names its columns.
+// ROWCOL filters help if the read names columns of every family.
 bool ReadsBySeeks(const std::vector<FamilyReader>& readers, const Get& get) {
   return get.filter == nullptr && std::all_of(readers.begin(), readers.end(), [](const FamilyReader& reader) {
            return reader.family->descriptor.bloom == BloomKind::kRowCol && !reader.qualifiers().empty();
@@ -109,7 +109,7 @@ Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_
   rocksdb::ReadOptions options;
   options.iterate_upper_bound = &upper;
   options.fill_cache = get.cache_blocks;
-  // After a seek that asked a filter on row and column, other columns are out of sight.
+  // After a seek that used a filter on row and column, other columns may be missing.
   options.total_order_seek = !by_seeks && std::any_of(readers.begin(), readers.end(), [](const FamilyReader& reader) {
     return reader.family->descriptor.bloom == BloomKind::kRowCol;
   });

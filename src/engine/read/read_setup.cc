@@ -38,8 +38,8 @@ Status NoSuchFamily(const TableView& table, std::string_view row, const std::str
                                          " in table '" + table.descriptor.name + "'"};
 }
 
-// Escaped qualifiers asked for, sorted; empty when the whole family is. As in HBase, where Get.addFamily forgets the columns that
-// were added before, and addColumn narrows to a column what was the whole family.
+// The requested qualifiers, escaped and sorted; empty for the whole family. As in HBase, Get.addFamily forgets the
+// columns added before it, and addColumn after it narrows the family to a column.
 std::vector<std::string> QualifiersOf(const std::vector<ColumnSpec>& columns, const std::string& family) {
   std::vector<std::string> qualifiers;
   for (const ColumnSpec& column : columns) {
@@ -142,7 +142,7 @@ Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOption
   }
   std::vector<rocksdb::Iterator*> iterators;
   for (uint64_t rewrites = store.Rewrites();;) {
-    // An iterator keeps what it sees; the snapshot is only needed until all are made.
+    // An iterator keeps the state it was created with; the snapshot is only needed until all are created.
     rocksdb::ReadOptions as_of = options;
     as_of.snapshot = db->GetSnapshot();
     const rocksdb::Status made = db->NewIterators(as_of, handles, &iterators);
@@ -154,7 +154,7 @@ Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOption
     if (now == rewrites) {
       break;
     }
-    // What was written since the snapshot may have made a version surplus that it needs.
+    // A write since the snapshot may have made a version surplus that the snapshot needs.
     rewrites = now;
     for (rocksdb::Iterator* iterator : iterators) {
       delete iterator;

@@ -1,5 +1,5 @@
-// What scans and gets have in common before the first cell is read: checks, the families and rules of the read, iterators
-// that see one moment.
+// Prepares scans and gets before they read a cell: checks, the families and rules of the read, and iterators that see
+// one moment.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace klip::engine {
 
 struct ReadRequest {
-  std::string_view row;  // for error texts: the region that is asked
+  std::string_view row;  // for error texts: the region that receives the request
   const std::vector<ColumnSpec>* columns = nullptr;
   TimeRange time_range;
   const std::map<std::string, TimeRange>* family_time_ranges = nullptr;
@@ -33,7 +33,7 @@ struct ReadRequest {
 // Errors: kNoSuchColumnFamily, kInvalidArgument, kDoNotRetry with HBase's texts.
 Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const ReadRequest& request);
 
-// Opens a cursor for each reader. Several families are seen as of one moment. Errors: also those of ReadView::CheckAge.
+// Opens a cursor for each reader. All families are read as of one moment. Errors: also those of ReadView::CheckAge.
 Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOptions options, bool reversed,
                    double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics);
 

@@ -9,7 +9,7 @@ namespace {
 
 class ReadSetupTest : public StoreTest {
  protected:
-  // Into both families of the table, in one step.
+  // Writes both families of the table atomically.
   void PutBoth(uint64_t timestamp_ms, const std::string& value) {
     const TablePtr view = View("t");
     WriteSet writes;
@@ -20,7 +20,8 @@ class ReadSetupTest : public StoreTest {
   }
 };
 
-// A flush drops versions that are surplus, whoever still reads: one in between must not leave a reader with neither version.
+// A flush drops surplus versions even while readers need them. A flush in the middle of a read must not hide both
+// versions.
 TEST_F(ReadSetupTest, FamiliesAreOfOneMomentWhateverIsFlushedMeanwhile) {
   Open();
   Create("t", {"a", "b"});
@@ -37,7 +38,8 @@ TEST_F(ReadSetupTest, FamiliesAreOfOneMomentWhateverIsFlushedMeanwhile) {
   std::vector<FamilyReader> readers = *MakeReaders(*view, request);
   rocksdb::ReadOptions options;
   options.total_order_seek = true;
-  // RocksDB asks when it opens the first family's file, when the moment is chosen and the second family not looked at.
+  // RocksDB calls this when it opens the first family's file: after the moment is chosen, before the second family is
+  // read.
   int asked = 0;
   options.table_filter = [this, &asked](const rocksdb::TableProperties&) {
     if (++asked == 1) {

@@ -17,21 +17,22 @@ namespace klip::engine {
 
 class Store;
 
-// The store as of a moment, with an overlay over it. Must not outlive the store. What reads by it holds a ReadViewPtr.
+// The store as of a moment, with an overlay over it. Must not outlive the store. Readers hold a ReadViewPtr.
 class ReadView {
  public:
-  // Of now. REQUIRES: max_age_ms >= 0.
+  // A view of the current state. REQUIRES: max_age_ms >= 0.
   ReadView(const Store& store, int64_t max_age_ms);
   ~ReadView();
   ReadView(const ReadView&) = delete;
   ReadView& operator=(const ReadView&) = delete;
 
   const rocksdb::Snapshot* snapshot() const { return snapshot_; }
-  uint64_t sequence() const;                  // of the last write that it sees
-  int64_t now_ms() const { return now_ms_; }  // TTLs are judged by it
+  uint64_t sequence() const;                  // of the last visible write
+  int64_t now_ms() const { return now_ms_; }  // decides which TTLs have expired
   Overlay& overlay() const { return *overlay_; }
 
-  // To be asked after iterators were made: before, what they see may have gone. Errors: kTimedOut, for good.
+  // Call it after creating iterators: what they should see may have been compacted away before. Errors: kTimedOut; a
+  // retry fails too.
   Status CheckAge() const;
 
  private:

@@ -1,8 +1,8 @@
-// RegionFilter: the filter of a scan. As in HBase each region has a state of its own, so that a filter that ends a
-// scan early (PageFilter, for one) ends it in that region only.
+// RegionFilter: the filter of a scan. As in HBase, each region has its own filter state, so a filter that ends a scan
+// early (such as PageFilter) only ends it in that region.
 //
 // Example: PageFilter(1) over the regions [,m) and [m,). It keeps row "a" and answers "all remaining are dropped" at
-// "b". The scan then jumps to "m", where a fresh state begins, and keeps the first row there too.
+// "b". The scan then jumps to "m", where it gets a fresh state, and keeps the first row there too.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class RegionFilter {
   enum class Answer : uint8_t {
     kReadRow,
     kDropRow,
-    kRegionDone,  // nothing further passes in this region
+    kRegionDone,  // no further row of this region can pass
     kFailed,      // state().Error() is set
   };
 
@@ -36,17 +36,17 @@ class RegionFilter {
         state_(filter_->NewState(reversed)),
         calls_(state_->Calls()) {}
 
-  // Of the region entered last. Ask may replace it, and tells the reader.
+  // The state for the current region. Ask may replace it, and then informs the reader.
   filter::FilterState& state() { return *state_; }
-  // True: the state answers `call` by more than the default.
+  // Whether the state overrides the default answer to `call`.
   bool Makes(filter::Call call) const { return (calls_ & call) != 0; }
   bool RemembersRows() const { return filter_->RemembersRows(); }
   bool region_done() const { return region_done_; }
 
-  // The filter's word on the row's key.
+  // What the filter decides about the row's key.
   Answer Ask(std::string_view row, RowReader* reader);
 
-  // Where the next region begins, in scan order; empty: this one is the last. Reversed: where this one begins.
+  // The start of the next region in scan order; empty: this is the last one. Reversed: the start of this region.
   std::string_view Edge() const;
 
  private:
@@ -57,7 +57,7 @@ class RegionFilter {
   const bool reversed_;
   std::unique_ptr<filter::FilterState> state_;
   const uint8_t calls_;             // filter::Call
-  const Region* region_ = nullptr;  // that state_ is for; null: none was entered, or the table has none
+  const Region* region_ = nullptr;  // the region of state_; null: none yet, or the table has none
   bool region_done_ = false;
 };
 

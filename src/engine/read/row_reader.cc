@@ -1,22 +1,21 @@
 // How a row becomes cells of a Result.
 //
-// Read goes over the cells of one family in key order: qualifier ascending, then time descending, then type. For each
-// cell it takes the key apart (ParseCell), asks the matcher whether the cell is visible, and, if it is, asks the
-// filter. The two answers become one Decision: whether to include the cell, and where to go next. That may be the next
-// cell, the next column, the next row, or where a filter's hint leads. The filter comes second because in HBase it
-// never sees a deleted or expired cell. Versions are counted after the filter (ReadMatcher::CountPassed), so a version
-// that it drops does not use up the limit.
+// Read visits the cells of one family in key order: qualifier ascending, then time descending, then type. It parses
+// each cell (ParseCell) and asks the matcher whether it is visible. If so, it asks the filter. The two answers form one
+// Decision: whether to include the cell, and where to continue. That may be the next cell, the next column, the next
+// row, or the target of a filter's hint. The filter comes second because in HBase it never sees a deleted or expired
+// cell. Versions are counted after the filter (ReadMatcher::CountPassed), so a version that it drops does not use up
+// the limit.
 //
-// Example: row "r" of a family with one version, scanned with ColumnPrefixFilter("b"). Keys are written
-// qualifier@time.
-//   a@9  put     visible, but the filter hints at column "b": the cursor skips to r/b, past every other cell below it
+// Example: row "r" of a family with one version, scanned with ColumnPrefixFilter("b"). Keys are written qualifier@time.
+//   a@9  put     visible, but the filter hints at column "b": the cursor skips to r/b, past every cell below it
 //   b@7  put     visible and included: copied. One version is enough, so the matcher says "next column"
-//   b@3  put     never looked at: GoToNextColumn sought r/b\x00\x02, above all cells of column b
+//   b@3  put     never read: GoToNextColumn sought r/b\x00\x02, above all cells of column b
 //   bb@8 delete column: not included; it hides the older cells of column bb
 //   bb@5 put     hidden: skipped, and not shown to the filter
 //
-// A piece ends in the middle of a row when it is full (PieceIsFull). The cell that no longer fits was matched and
-// counted already, so it is kept as pending_ with its decision: to match it again would count its version twice.
+// A full piece ends in the middle of a row (PieceIsFull). The cell that no longer fits was matched and counted already,
+// so it is kept as pending_ with its decision: matching it again would count its version twice.
 //
 // Bytes are copied once, from RocksDB's block into the Result. A row's key is copied with its first cell and shared by
 // the others.
@@ -40,7 +39,7 @@ using model::MatchCode;
 
 constexpr size_t kTerminatorBytes = 2;  // of an escaped part
 
-// Results outlive tables, so they share names that are never freed. There are as many as different names of families.
+// Results outlive tables, so they share names that are never freed: one for each distinct family name.
 std::string_view LastingName(const std::string& name) {
   thread_local std::string_view last;
   if (!last.empty() && last == name) {
@@ -145,7 +144,7 @@ inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut&
   char* copy = result->Allocate(put.key.size() + put.value.size());
   CopyBytes(copy, put.key.data(), put.key.size());
   CopyBytes(copy + put.key.size(), put.value.data(), put.value.size());
-  // Filled in place: a cell that is written in parts and then copied stalls the processor.
+  // Filled in place: writing a cell in parts and then copying it stalls the processor.
   Cell& cell = result->Append();
   cell.row = {copy, put.row_bytes - kTerminatorBytes};
   cell.family = reader.name;
@@ -163,8 +162,8 @@ inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut&
   reader->cursor->EnterRow(escaped_row_);
 }
 
-// TUNING: here and in the next function everything that is called is inline, but what is rare. A full scan is this function, and the
-// compiler would leave out now one call and now another.
+// TUNING: here and in the next function, all calls except rare ones are inlined. A full scan spends its time in this
+// function, and the compiler's own choice of what to inline varies.
 [[gnu::flatten]] RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result) {
   FirstPut put;
   if (!ParseFirstPut(*reader, &put)) {
@@ -212,9 +211,9 @@ RowReader::BatchColumns RowReader::ColumnsOf(const FamilyReader& reader, const R
   return wanted;
 }
 
-// No marker comes before a column's cells but those of the column, which stand at its head, and those of the family, which stand at the
-// cells of the empty column. So up to the first cell that is no put, the first of each column is visible by its timestamp alone; it is
-// taken, and `next` goes past its older versions.
+// Only two kinds of markers precede the cells of a column: the column's, at its head, and the family's, at the cells of
+// the empty column. So up to the first cell that is not a put, the timestamp alone decides that the first cell of each
+// column is visible. It is taken, and `next` skips its older versions.
 [[gnu::flatten]] RowReader::Simple RowReader::FillSimpleRow(FamilyReader* reader, const BatchColumns& wanted,
                                                             RowBatch* batch, Result* rest) {
   FirstPut put;
@@ -263,7 +262,7 @@ RowReader::BatchColumns RowReader::ColumnsOf(const FamilyReader& reader, const R
   }
   if (outcome == Simple::kMore) {
     AdoptRow(reader, row_key_, filled_row_bytes_, timestamp_ms);
-    if (shown) {  // a cell of the row that tells the batch nothing new: see RowBatch::Add
+    if (shown) {  // a cell of the row that adds nothing to the batch: see RowBatch::Add
       batch->set_open(true);
       const std::string_view escaped =
           last_taken != nullptr ? *last_taken : std::string_view(row_key_).substr(filled_row_bytes_);
@@ -284,7 +283,7 @@ RowReader::BatchColumns RowReader::ColumnsOf(const FamilyReader& reader, const R
   ++statistics_->cells_read;
   const ReturnCode answer = filter_->FilterCell(CellOf(*reader, put));
   if (answer != ReturnCode::kInclude && answer != ReturnCode::kSkip && answer != ReturnCode::kNextRow) {
-    // Rare, or not about this cell alone: the reader of all rows goes on from here.
+    // Rare, or it depends on more than this cell: the reader for all rows continues from here.
     AdoptRow(reader, put.key, put.row_bytes, put.timestamp_ms);
     (void)ParseCell(*reader->cursor);
     pending_decision_ = Decide(reader, CellAtHand(*reader), answer, MatchCode::kInclude);
@@ -292,7 +291,7 @@ RowReader::BatchColumns RowReader::ColumnsOf(const FamilyReader& reader, const R
     return Simple::kMore;
   }
   const bool included = answer == ReturnCode::kInclude;
-  std::string_view key;  // that stays when the cursor moves
+  std::string_view key;  // still valid when the cursor has moved
   if (included) {
     Cell& cell = CopyFirstPut(*reader, put, result);
     key = {cell.row.data(), put.key.size()};
@@ -328,7 +327,7 @@ RowReader::Outcome RowReader::ReadColumn(FamilyReader* reader, Result* result) {
   return Read(reader, result);
 }
 
-// Takes key and value of the cursor's cell apart.
+// Parses key and value of the cursor's cell.
 bool RowReader::ParseCell(const FamilyCursor& cursor) {
   const std::string_view rest = cursor.key().substr(escaped_row_.size());
   const void* zero = rest.empty() ? nullptr : std::memchr(rest.data(), 0, rest.size());
@@ -363,7 +362,7 @@ bool RowReader::PieceIsFull(const Result& result) const {
 
 RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
   FamilyCursor& cursor = *reader->cursor;
-  if (FamilyIsFull()) {  // by another of its columns
+  if (FamilyIsFull()) {  // another of its columns filled it
     return Outcome::kDone;
   }
   if (result->empty()) {
@@ -415,7 +414,7 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
       break;
     }
     if (single_column_ && !decision.hint) {
-      // Nothing else of this column, except markers of the family among the cells of the empty one.
+      // No cell of this column is left, except family markers among the cells of the empty column.
       if (escaped_qualifier_.size() > kTerminatorBytes) {
         return Outcome::kDone;
       }
@@ -513,11 +512,11 @@ void RowReader::Append(FamilyReader* reader, Result* result) {
   CopyCell(*reader, &cell, result);
 }
 
-// One piece of the Result's storage takes the parts that it does not hold yet.
+// The parts that the Result does not hold yet share one allocation.
 void RowReader::CopyCell(const FamilyReader& reader, const Cell* transformed, Result* result) {
   std::string_view value = transformed == nullptr ? value_.value : transformed->value;
   const std::string_view tags = transformed == nullptr ? value_.tags : transformed->tags;
-  // A filter may have put another value into the Result's storage.
+  // A filter may have stored another value in the Result.
   const bool copy_value = transformed == nullptr || value.data() == value_.value.data();
   const bool new_row = stored_row_.data() == nullptr;
   const std::string_view qualifier =
@@ -557,7 +556,7 @@ void RowReader::Advance(FamilyReader* reader, Decision decision) {
 void RowReader::GoToNextColumn(FamilyReader* reader) {
   FamilyCursor& cursor = *reader->cursor;
   if (escaped_qualifier_.size() <= kTerminatorBytes) {
-    cursor.NextCell();  // markers of the family may be among the older cells of the empty column
+    cursor.NextCell();  // family markers may be among the older cells of the empty column
     return;
   }
   target_.assign(escaped_row_);
@@ -576,7 +575,7 @@ void RowReader::FollowHint(FamilyReader* reader) {
     LeaveRowByHint(&cursor);
     return;
   }
-  // Markers of the family may be among the older cells of the empty column.
+  // Family markers may be among the older cells of the empty column.
   const bool leads_on = hint_.has_column && escaped_qualifier_.size() > kTerminatorBytes;
   if (order != 0 || !leads_on) {
     cursor.NextCell();
@@ -593,7 +592,7 @@ void RowReader::FollowHint(FamilyReader* reader) {
   }
   target_.assign(escaped_row_);
   AppendEscaped(hint_.qualifier, &target_);
-  // Within a column the hint's timestamp is not followed: markers may be among its versions.
+  // Within a column, the hint's timestamp is ignored: markers may be among the column's versions.
   if (target_ > cursor.key()) {
     cursor.SkipTo(target_);
   } else {

@@ -62,7 +62,7 @@ ReadRequest RequestOf(const RowScanSpec& spec, int64_t now_ms) {
   return request;
 }
 
-// TUNING: how often a watch is asked. Rows may be jumped to, at some 10 us each; cells of a row follow each other.
+// TUNING: how often a watch is called. A jump to a row may take 10 us, while cells of a row follow each other quickly.
 constexpr int64_t kWatchedRows = 64;
 constexpr int64_t kWatchedCells = 4096;
 
@@ -74,7 +74,8 @@ const rocksdb::PerfContext& PerfContextOfThread() {
   return *context;
 }
 
-// Counts the blocks that this thread reads while it lives. RocksDB counts per thread, for all iterators together.
+// Counts the blocks that this thread reads during the counter's lifetime. RocksDB counts per thread, for all iterators
+// together.
 class BlocksRead {
  public:
   explicit BlocksRead(ScanStatistics* statistics)
@@ -125,7 +126,8 @@ Status RowScanner::Rep::Start(const Store& store) {
   }
   path_ = ChoosePath(limits);
   const bool whole_rows = limits.batch == 0 && limits.max_piece_bytes == 0;
-  if (filter_.has_value() && whole_rows && !filter_->RemembersRows()) {  // one that does may have to see every cell
+  // a filter that does may have to see every cell
+  if (filter_.has_value() && whole_rows && !filter_->RemembersRows()) {
     families_.LetEssentialLead(filter_->state());
   }
   reader_.emplace(table_.get(), limits, &statistics_);
@@ -183,14 +185,14 @@ Status RowScanner::Rep::OpenAll(const Store& store) {
   options.total_order_seek = true;
   options.fill_cache = spec_.scan.cache_blocks;
   options.iterate_lower_bound = bounds_.lower.empty() ? nullptr : &lower_;
-  // A scan that jumps looks at the bound itself: RocksDB would look at it at every step, and costs more.
+  // A scan that jumps checks the bound itself: RocksDB would check it at every step, which costs more.
   unchecked_upper_ = spec_.rows != nullptr && !reversed_ ? std::string_view(bounds_.upper) : std::string_view();
   options.iterate_upper_bound = bounds_.upper.empty() || !unchecked_upper_.empty() ? nullptr : &upper_;
   return OpenCursors(store, spec_.view.get(), options, reversed_, spec_.expected_gap_rows, &families_.readers(),
                      &statistics_);
 }
 
-// REQUIRES: the cursors are open. What becomes known later is of rows that they do not see.
+// REQUIRES: the cursors are open. Rows that become known later are not visible to them.
 filter::KnownRows RowScanner::Rep::Known() const {
   filter::KnownRows known;
   uint32_t shortest = UINT32_MAX;
@@ -433,7 +435,7 @@ RowScanner::Rep::Step RowScanner::Rep::ReadPiece(Result* result) {
   if (step == Step::kReturn) {
     result->set_has_more_cells_in_row(phase_ == Phase::kInRow);
   }
-  // A piece may come out empty, where the filter has dropped its cells: the watch is asked there too.
+  // A piece may be empty because the filter dropped its cells: the watch is called there too.
   const bool ask = step == Step::kGoOn && phase_ == Phase::kInRow && spec_.watch;
   return ask ? AskWatch(reader_->raw_row()) : step;
 }

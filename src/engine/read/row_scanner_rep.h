@@ -1,4 +1,4 @@
-// What a RowScanner is made of; for row_scanner.cc and simple_rows.cc only.
+// The state of a RowScanner; for row_scanner.cc and simple_rows.cc only.
 #pragma once
 
 #include <chrono>
@@ -26,11 +26,11 @@ struct KeyBounds {
   std::string upper;
 };
 
-// Measures the time spent in calls, at little cost. To look at the clock costs as much as a part of a row, so of a long series
-// only some calls are timed and stand for the others.
+// Measures the time spent in calls, at little cost. Reading the clock takes a noticeable part of a row's time. So in a
+// long series only some calls are timed, and each stands for several.
 class SampledClock {
  public:
-  // How many calls the one that begins now stands for; 0: it is not timed.
+  // How many calls the next one stands for; 0: it is not timed.
   uint64_t NextWeight() {
     constexpr uint64_t kAllTimed = 64;
     constexpr uint64_t kOneInSoMany = 16;
@@ -39,7 +39,7 @@ class SampledClock {
     return weight;
   }
   void Add(uint64_t weight, uint64_t ticks) { ticks_ += weight * ticks; }
-  // Ticks become time by what passed of both since the clock was made.
+  // Converts ticks to time by how far both have advanced since the clock's creation.
   int64_t ElapsedUs() const;
 
  private:
@@ -49,24 +49,25 @@ class SampledClock {
   const std::chrono::steady_clock::time_point first_time_ = std::chrono::steady_clock::now();
 };
 
-// A state machine. The phase says where the cursors stand; the path, chosen once by Start, says how a row is begun.
+// A state machine. The phase says where the cursors stand; the path, chosen once by Start, says how a row is started.
 //
 //   phase           cursors stand                             next
-//   kBetweenRows    at the first cell of rows to come         BeginRow -> kInRow, kRowRead, kBetweenRows or kDone
-//   kInRow          in a row of which cells are left          ReadPiece -> kInRow (a piece was cut) or kRowRead
+//   kBetweenRows    at the first cell of the next row         BeginRow -> kInRow, kRowRead, kBetweenRows or kDone
+//   kInRow          in a row with cells left                  ReadPiece -> kInRow (a piece was cut) or kRowRead
 //   kRowRead        in a row that needs no more reading       BeginRow leaves it: kBetweenRows, then as there
 //   kDone           anywhere                                  nothing: every call says "no more", or the error again
 //
-// BeginRow finds the next row (FindRow: bounds, watch, row set, filter on the key) and then, by path:
-//   kSimple         one family, forward, no filter: copies the row if it is one visible put (simple_rows.cc), else kGeneral's way
-//   kFiltered       the same with a filter: asks it about the first cell, else kGeneral's way
+// BeginRow finds the next row (FindRow: bounds, watch, row set, filter on the key). Then it depends on the path:
+//   kSimple         one family, forward, no filter: copies the row if it is one visible put (simple_rows.cc), else as kGeneral
+//   kFiltered       the same with a filter: asks it about the first cell, else as kGeneral
 //   kCellFilter     kFiltered, and FindRow has nothing to decide (no row set, one region, a filter that ignores row keys):
-//                   NextFiltered goes from row to row without it
+//                   NextFiltered moves from row to row without it
 //   kGeneral        starts the row; ReadPiece reads it family by family
-// A pause (ScanAdvice::kPause) is no phase: Next returns early, and the next call goes on in the phase it finds.
+// A pause (ScanAdvice::kPause) is not a phase: Next returns early, and the next call continues in the same phase.
 //
-// Example: a scan of one family, in pieces of 2 cells, over rows "a" (1 cell) and "b" (3 cells). It has no filter: kSimple.
-//   Next: kBetweenRows; the cell of "a" is copied, the cursor steps on to "b": kBetweenRows. Returns a.
+// Example: a scan of one family, in pieces of 2 cells, over rows "a" (1 cell) and "b" (3 cells). It has no filter:
+// kSimple.
+//   Next: kBetweenRows; the cell of "a" is copied, the cursor steps to "b": kBetweenRows. Returns a.
 //   Next: the first cell of "b" is copied, the next cell is of "b" too: kInRow. ReadPiece adds the second; the piece is full.
 //         Returns b's cells 1 and 2, has_more_cells_in_row.
 //   Next: kInRow; ReadPiece reads cell 3 and reaches the row's end: kRowRead. Returns b's cell 3.
@@ -84,11 +85,11 @@ class RowScanner::Rep {
  private:
   enum class Phase : uint8_t { kBetweenRows, kInRow, kRowRead, kDone };
   enum class Path : uint8_t { kSimple, kFiltered, kCellFilter, kGeneral };
-  // What a part of the work came to.
+  // The outcome of a part of the work.
   enum class Step : uint8_t {
-    kGoOn,    // nothing to return yet: go on as phase_ says
-    kReturn,  // the Result is to be returned
-    kPaused,  // the watch wants an empty Result to be returned
+    kGoOn,    // nothing to return yet: continue as phase_ says
+    kReturn,  // return the Result
+    kPaused,  // the watch requests an empty Result
     kEnd,     // no row is left
     kFailed,  // see failure_
   };
@@ -105,9 +106,9 @@ class RowScanner::Rep {
   // --- One row after the other ---
   Step Read(Result* result);
   Step BeginRow(Result* result);
-  // kGoOn: *found is the cursor at the next row that the row set and the filter's word on its key let in.
+  // kGoOn: *found is the cursor at the next row whose key passes the row set and the filter.
   Step FindRow(FamilyCursor** found);
-  // kGoOn: the row of `cursor` is to be read if *read, else the cursors were moved past it.
+  // kGoOn: read the row of `cursor` if *read; otherwise the cursors were moved past it.
   Step AskRowSet(FamilyCursor* cursor, bool* read);
   Step AskFilter(FamilyCursor* cursor, bool* read);
   Step AskWatch(std::string_view row);
@@ -119,10 +120,10 @@ class RowScanner::Rep {
   Step ReadPiece(Result* result);
   RowReader::Outcome ReadRow(Result* result);
   RowReader::Outcome ReadFamilies(size_t end, Result* result);
-  // The filter's last word on the piece, or on the row if phase_ is no longer kInRow. kGoOn: it is dropped.
+  // The filter's final decision on the piece, or on the row if phase_ is no longer kInRow. kGoOn: it is dropped.
   Step FinishPiece(Result* result);
 
-  // --- simple_rows.cc: rows that begin with a visible put. kGoOn: Read goes on, nothing or the first cell was read. ---
+  // --- simple_rows.cc: rows that begin with a visible put. kGoOn: Read continues; at most the first cell was read. ---
   Step NextSimple(Result* result);
   Step NextFiltered(Result* result);
   Step FillRow(RowBatch* batch);
@@ -130,13 +131,13 @@ class RowScanner::Rep {
   Step BeginSimple(Result* result, bool* begun);
   Step BeginFiltered(Result* result, bool* begun);
   RowReader::Simple ReadSimple(Result* result);
-  // Reads rows of visible puts into the batch. kReturn: it is full. kGoOn: Read goes on, with batch_row_.
+  // Reads rows of visible puts into the batch. kReturn: it is full. kGoOn: Read continues, with batch_row_.
   Step FillSimpleRows(RowBatch* batch);
-  // Whether the row at the cursor, between rows, may be read without FindRow.
+  // Whether the cursor's row, between rows, may be read without FindRow.
   bool MayPassRows();
-  // Passes over the rest of the row at hand.
+  // Skips the rest of the current row.
   void PassRow(std::string_view escaped_row);
-  // Passes over rows that are visible by their first cell, and says how many.
+  // Skips rows whose first cell makes them visible, and returns their number.
   int64_t PassSimpleRows();
 
   bool LimitReached() const { return spec_.scan.limit_rows > 0 && statistics_.rows_returned >= spec_.scan.limit_rows; }
@@ -144,7 +145,7 @@ class RowScanner::Rep {
     const std::string_view escaped = cursor.escaped_row();
     return cursor.plain_row() ? escaped.substr(0, escaped.size() - 2) : Unescape(escaped, &row_storage_);
   }
-  // A cursor that stands at its end may have come there by an error: then kFailed, else `otherwise`.
+  // A cursor at its end may be there because of an error: then kFailed, else `otherwise`.
   Step CheckEnds(Step otherwise);
   Step Fail(Status status);
 
@@ -153,16 +154,16 @@ class RowScanner::Rep {
   const RowScanSpec spec_;
   const bool reversed_;
   const KeyBounds bounds_;
-  const rocksdb::Slice lower_;  // of bounds_; RocksDB reads these two while the scan lasts
+  const rocksdb::Slice lower_;  // of bounds_; RocksDB reads these two during the whole scan
   const rocksdb::Slice upper_;
-  std::string_view unchecked_upper_;  // bounds_.upper where RocksDB does not keep the cursors below it, else empty
+  std::string_view unchecked_upper_;  // bounds_.upper if RocksDB does not check it, else empty
   Path path_ = Path::kGeneral;
 
-  // --- Where the scan is ---
+  // --- The scan's position ---
   Phase phase_ = Phase::kBetweenRows;
-  bool returned_of_row_ = false;          // some piece of the row at hand was returned
-  size_t next_family_ = 0;                // of the row at hand, to be read or read on
-  int64_t rows_until_watch_ = INT64_MAX;  // to be looked at before the watch is asked
+  bool returned_of_row_ = false;          // some piece of the current row was returned
+  size_t next_family_ = 0;                // of the current row, to be started or continued
+  int64_t rows_until_watch_ = INT64_MAX;  // rows to read before the next call of the watch
   Status failure_;
 
   ScanStatistics statistics_;
@@ -173,8 +174,8 @@ class RowScanner::Rep {
   std::optional<RegionFilter> filter_;                    // none: every cell
   std::optional<RowReader::BatchColumns> batch_columns_;  // of Fill; none: no row is read without a Result
   std::string passed_row_;                                // of PassSimpleRows
-  std::string row_storage_;                               // of a row that had to be unescaped
-  Result batch_row_;                                      // of Fill: a row that is read as others are
+  std::string row_storage_;                               // for a row that had to be unescaped
+  Result batch_row_;                                      // of Fill: a row that is read on the general path
 };
 
 }  // namespace klip::engine

@@ -120,7 +120,7 @@ FamilyDescriptor FamilyNamed(std::string name, int32_t versions = 1) {
   return family;
 }
 
-// Random cells over few rows, columns and timestamps, so that they meet.
+// Random cells over few rows, columns and timestamps, so that they collide.
 class RandomCells {
  public:
   RandomCells(uint32_t seed, std::vector<std::string> families) : random_(seed), families_(std::move(families)) {}
@@ -261,7 +261,7 @@ TEST_P(RandomReads, EqualTheReference) {
     for (int i = 0; i < 250; ++i) {
       Add(random.Cell(base, true));
       if (flavour.shape_changes && i % 40 == 39) {
-        ASSERT_EQ(store_->storage().Flush("t").ToString(), "ok");  // from the fourth on RocksDB compacts by itself
+        ASSERT_EQ(store_->storage().Flush("t").ToString(), "ok");  // from the fourth on, RocksDB starts compactions
       }
     }
     if (flavour.shape_changes && seed % 3 == 0) {
@@ -492,7 +492,7 @@ TEST_F(RowScannerTest, ExistenceIsAnsweredWithoutCells) {
   EXPECT_FALSE(result.exists());
 }
 
-// Everything is dropped: without a watch one call would read all of it.
+// The filter drops everything: without a watch, one call would read all of it.
 TEST_F(RowScannerTest, AWatchPausesAndEndsAScanThatFindsNothing) {
   Open();
   CreateTable({FamilyNamed("f")});

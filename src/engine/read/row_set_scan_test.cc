@@ -1,4 +1,5 @@
-// Scans over row sets and filters: jumps against the brute-force twin RowSet::Contains, filters across regions.
+// Scans over row sets and filters: jumps compared with the brute-force test RowSet::Contains, and filters across
+// regions.
 #include <algorithm>
 #include <random>
 #include <set>

@@ -1,13 +1,14 @@
-// RowSetWalk: keeps a scan inside a row set. For each row that the scan comes to it answers: inside, or moved past it.
+// RowSetWalk: keeps a scan inside a row set. For each row that the scan reaches, it either says that the row is inside,
+// or moves the cursors past it.
 //
-// A row outside costs two things: to find out where the next row inside may be (RowCursor::Look), and to jump there.
-// Where rows inside are close together, finding out costs more than the step that it saves. So after kNearJumps jumps
-// in a row that led at most kNearSteps cells on, the walk only asks whether a row is inside (RowCursor::Holds) and
-// steps if it is not. Three such steps in a row without a hit end that mode, and so does a row of several cells.
+// A row outside has two costs: finding the next row that may be inside (RowCursor::Look), and jumping there. Where rows
+// inside are close together, finding costs more than the step that it saves. So after kNearJumps consecutive jumps of
+// at most kNearJumpSteps cells, the walk only asks whether a row is inside (RowCursor::Holds), and steps if it is not.
+// Three such steps in succession without a hit end that mode, and so does a row of several cells.
 //
-// Example: user ids of 4 bytes followed by a date, and the set "any user, June 2014". In a table with a date a user
-// the cursor jumps from user to user, one step each, and after 16 such jumps it merely steps. In a table with 365
-// dates a user a jump leads over some 335 rows, so it looks for a target every time.
+// Example: user ids of 4 bytes followed by a date, and the set "any user, June 2014". If each user has one date, the
+// cursor jumps from user to user, one step each; after 16 such jumps it only steps. If each user has 365 dates, a jump
+// skips some 335 rows, so the walk computes a target every time.
 #pragma once
 
 #include <cstdint>
@@ -30,21 +31,21 @@ class RowSetWalk {
     kEnd,    // neither this row nor a later one is inside
   };
 
-  // `unbounded_stop`: the stop row of the scan where nothing keeps the cursors before it, else empty. `families` and
-  // `statistics` outlive the walk.
+  // `unbounded_stop`: the stop row of the scan if RocksDB does not stop the cursors there, else empty. `families` and
+  // `statistics` must outlive the walk.
   RowSetWalk(std::unique_ptr<filter::RowCursor> rows, std::string unbounded_stop, bool may_step, ScanFamilies* families,
              ScanStatistics* statistics);
 
-  // False: no row is inside. Else target() is where the scan may start; empty: at its end, of a reversed scan.
+  // False: no row is inside. Else the scan may start at target(); empty: at the end of the table, for a reversed scan.
   bool First() { return rows_->First(); }
   std::string_view target() const { return rows_->target(); }
 
-  // True: the row, which comes after the last one that was inside, is inside as well. False tells nothing.
+  // True: the row, which follows the last row that was inside, is inside too. False: unknown.
   bool InRun(std::string_view row) { return rows_->InRun(row); }
-  // The same, and that the row lies before the scan's stop row.
+  // The same, and the row lies before the scan's stop row.
   bool InRunWithinScan(std::string_view row) { return run_ends_within_scan_ && rows_->InRun(row); }
 
-  // `row` is the one that `cursor` stands at; the view is not used after a move.
+  // `row` is the row of `cursor`. The view is not used after a move.
   Answer Look(FamilyCursor* cursor, std::string_view row);
 
  private:
@@ -58,8 +59,8 @@ class RowSetWalk {
   ScanFamilies* const families_;
   ScanStatistics* const statistics_;
   bool run_ends_within_scan_ = true;
-  uint32_t near_jumps_ = 0;  // the last so many jumps were short
-  uint32_t near_steps_ = 0;  // steps made in place of jumps since a row was inside
+  uint32_t near_jumps_ = 0;  // the number of consecutive short jumps
+  uint32_t near_steps_ = 0;  // steps made instead of jumps since the last row inside
   std::string bound_;
 };
 

@@ -25,7 +25,7 @@ FamilyCursor* ScanFamilies::First() {
     if (cursor->at_end()) {
       continue;
     }
-    // Keys of one row share their beginning, so where rows differ the order of keys is the order of rows.
+    // The keys of a row share their beginning, so for different rows the order of keys is the order of rows.
     if (first == nullptr || (reversed_ ? cursor->key() > first->key() : cursor->key() < first->key())) {
       first = cursor;
     }

@@ -1,7 +1,7 @@
 // ScanFamilies: the cursors of a scan's families, moved together from row to row.
 //
-// Only the leading families decide which row comes next. The others ("lagging") are read for rows that the filter has
-// let pass (Filter::IsFamilyEssential). Without such a filter all families lead.
+// Only the leading families decide which row comes next. The others ("lagging") are read for rows that passed the
+// filter (Filter::IsFamilyEssential). Without such a filter, all families lead.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class ScanFamilies {
     readers_ = std::move(readers);
     leading_ = readers_.size();
   }
-  // Makes the essential families lead, if there are any. Call before the cursors are opened.
+  // Makes the essential families the leading ones, if there are any. Call it before the cursors are opened.
   void LetEssentialLead(const filter::FilterState& filter);
 
   std::vector<FamilyReader>& readers() { return readers_; }
@@ -32,7 +32,7 @@ class ScanFamilies {
   FamilyReader& front() { return readers_.front(); }
   size_t size() const { return readers_.size(); }
   size_t leading() const { return leading_; }
-  // REQUIRES: the cursor is one of ours.
+  // REQUIRES: the cursor belongs to these families.
   const FamilyReader& ReaderOf(const FamilyCursor* cursor) const;
 
   // The leading cursor at the next row; nullptr: no row is left.
@@ -46,13 +46,13 @@ class ScanFamilies {
 
   // --- Moves. The rows are escaped, with their terminator. ---
   void SeekToStart(std::string_view bound);
-  // The leading cursors go to `bound` as FamilyCursor::JumpTo; those already beyond it stay.
+  // Moves the leading cursors to `bound` as FamilyCursor::JumpTo; those already beyond it stay.
   void JumpTo(std::string_view bound, int level);
-  // The lagging cursors go to the row, which the leading ones stand in.
+  // Moves the lagging cursors to the row of the leading ones.
   void BringLagging(std::string_view escaped_row);
-  // The leading cursors pass over the row, which was not read.
+  // Moves the leading cursors past the row, which was not read.
   void SkipRow(std::string_view escaped_row);
-  // All cursors pass over the row, which was read in full or in part.
+  // Moves all cursors past the row, which was read in full or in part.
   void LeaveRow(std::string_view escaped_row);
 
  private:

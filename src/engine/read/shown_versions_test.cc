@@ -22,7 +22,7 @@ StoredCell MarkerAt(CellType type, int64_t ms, bool fresh = false, uint64_t sequ
   return {type == kFamily ? "" : "q", ms, type, "", "", sequence, fresh};
 }
 
-// "v2 v1? v0?<=9": with ? an uncertain one, and its end.
+// For example "v2 v1? v0?<=9": ? marks an uncertain version, followed by its end.
 std::string Shown(const FamilyPolicy& policy, std::vector<StoredCell> cells, int64_t now_ms = 100) {
   cells = Overlay({}, std::move(cells));
   MarkBeneath(policy, &cells);

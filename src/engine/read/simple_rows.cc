@@ -1,12 +1,12 @@
 // The short paths of RowScanner (see the phases in row_scanner_rep.h). Nearly all rows that scans meet are of one
-// family, read forward, and begin with a visible put without tags; most of those have no further cell. Such a row
-// needs a copy and one step of the cursor, but neither a matcher's state nor a search for the row's end. The functions
-// here try that, and hand the row over to RowScanner::Rep::Read as soon as something is not as usual.
+// family, read forward, and begin with a visible put without tags; most of those have no further cell. Such a row needs
+// a copy and one step of the cursor, but neither a matcher's state nor a search for the row's end. The functions here
+// try that. They pass the row to RowScanner::Rep::Read as soon as something is unusual.
 //
 // Example, keys written row/qualifier@time: a/q@5=1, b/q@7=2, b/q@3=1, c/q@1=delete. NextSimple copies a/q@5, steps,
-// sees another row and returns (kBetweenRows). At "b" it copies b/q@7, steps and sees the same row: it tells the
-// matcher of the cell (AdoptRow) and sets kInRow, so that Read decides about b/q@3 (an older version: skipped). At "c"
-// the first cell is no put: nothing is read, and Read does all of the row.
+// sees another row and returns (kBetweenRows). At "b" it copies b/q@7, steps and sees the same row: it reports the cell
+// to the matcher (AdoptRow) and sets kInRow, so that Read decides about b/q@3 (an older version: skipped). At "c" the
+// first cell is not a put: the function reads nothing, and Read handles the whole row.
 #include "engine/read/row_scanner_rep.h"
 
 namespace klip::engine {
@@ -37,7 +37,7 @@ RowScanner::Rep::Step RowScanner::Rep::NextSimple(Result* result) {
   return cursor.at_end() ? CheckEnds(Step::kReturn) : Step::kReturn;
 }
 
-// The cells behind the one at hand are stepped over, as they are few in most tables, then sought past.
+// Steps over the next few cells, since rows of most tables have few, then seeks past the rest.
 void RowScanner::Rep::PassRow(std::string_view escaped_row) {
   constexpr int kSteps = 8;  // TUNING: a seek costs some ten steps
   FamilyCursor& cursor = *families_.front().cursor;

@@ -14,7 +14,7 @@ namespace klip::engine {
 Status ReadStored(const Store& store, const Family& family, std::string_view row,
                   std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells,
                   const ReadView* view) {
-  constexpr int kMostSteps = 4;  // TUNING: as many steps cost about a seek
+  constexpr int kMostSteps = 4;  // TUNING: so many steps cost about as much as a seek
   const std::string start = RowStartKey(row);
   const std::string end = RowEndKey(row);
   const rocksdb::Slice upper = end;
@@ -31,7 +31,7 @@ Status ReadStored(const Store& store, const Family& family, std::string_view row
   AppendEscaped({}, &column);
   const std::string empty_column = column;
   at->Seek(start);
-  // The markers of the family stand in the empty column.
+  // The family's markers stand in the empty column.
   for (; at->Valid() && at->key().starts_with(empty_column); at->Next()) {
     KLIP_RETURN_IF_ERROR(AppendStoredCell(at->key().ToStringView(), at->value().ToStringView(), cells));
   }

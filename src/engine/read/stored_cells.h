@@ -1,4 +1,4 @@
-// The cells of some columns of a row as they are stored: all versions and markers, whoever can see them.
+// The stored cells of some columns of a row: all versions and markers, visible or not.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@
 
 namespace klip::engine {
 
-// Appends the cells of these columns, and the family's markers, in order. REQUIRES: `qualifiers` are sorted, each once; who will
-// write what follows from the cells holds the row's lock. Errors: kIoError, kCorruption.
+// Appends the cells of these columns, and the family's markers, in order. REQUIRES: `qualifiers` are sorted and
+// distinct; a caller that writes based on the cells holds the row's lock. Errors: kIoError, kCorruption.
 Status ReadStored(const Store& store, const Family& family, std::string_view row,
                   std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells,
                   const ReadView* view = nullptr);
 
-// Takes all cells of a row away from the store, without a marker. REQUIRES: the row is locked until they are written.
+// Removes all cells of a row from the store, without a marker. REQUIRES: the row stays locked until they are written.
 // Errors: kIoError, kCorruption.
 Status RemoveRow(const Store& store, const Family& family, std::string_view row, WriteSet* writes);
 

@@ -26,7 +26,7 @@ class CellFilter final : public rocksdb::CompactionFilter {
     CellValueView stored;
     if (type != ValueType::kValue || !ParseCellKey({key.data(), key.size()}, &cell) ||
         !ParseCellValue({value.data(), value.size()}, &stored)) {
-      return Decision::kKeep;  // damaged: reads report it, a compaction must not hide it
+      return Decision::kKeep;  // damaged: reads report it, and a compaction must not hide it
     }
     if (!in_row_ || row_ != cell.escaped_row) {
       in_row_ = true;
@@ -40,7 +40,7 @@ class CellFilter final : public rocksdb::CompactionFilter {
   }
 
  private:
-  // One thread uses a filter; the methods are const only by RocksDB's signature.
+  // One thread uses a filter; its methods are const only because RocksDB's are.
   mutable model::CompactionMatcher matcher_;
   mutable bool in_row_ = false;
   mutable std::string row_;
@@ -63,7 +63,8 @@ class CellFilterFactory final : public rocksdb::CompactionFilterFactory {
     if (keeps_all && !context.is_manual_compaction) {
       return nullptr;
     }
-    // The files to be read are fixed by now: a snapshot that is opened later sees all of them, and what is surplus in them.
+    // The input files are fixed by now: a snapshot that is opened later sees all of them, and so also their surplus
+    // cells.
     if (state_->open_snapshots != nullptr && state_->clock_ms && state_->open_snapshots->Any(state_->clock_ms())) {
       return nullptr;
     }
@@ -73,7 +74,7 @@ class CellFilterFactory final : public rocksdb::CompactionFilterFactory {
       return nullptr;
     }
     if (policy->new_version_behavior && context.reason == rocksdb::TableFileCreationReason::kFlush) {
-      return nullptr;  // as in HBase, a flush keeps what is masked
+      return nullptr;  // as in HBase, a flush keeps masked cells
     }
     const bool asked_for = context.is_manual_compaction && !state_->truncating.load(std::memory_order_acquire);
     const bool major = context.is_full_compaction && asked_for;

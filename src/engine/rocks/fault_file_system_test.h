@@ -30,8 +30,10 @@ struct Faults {
   std::atomic<int64_t> log_syncs{0};        // that succeeded
   std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
   std::atomic<int64_t> directory_syncs{0};  // that succeeded
-  std::atomic<int64_t> early_manifests{0};  // syncs of one by a thread whose link of a table beside it could be lost
+  // syncs of one by a thread that could still lose its link of a table beside it
+  std::atomic<int64_t> early_manifests{0};
   std::mutex mutex;
+  std::string unseen;  // suffix of names whose existence cannot be checked; empty: none; guarded by mutex
   std::set<std::string> synced_directories;            // guarded by mutex
   std::map<std::string, std::thread::id> linked_into;  // directories since their last sync; guarded by mutex
 };
@@ -49,7 +51,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override {
     if (faults_->disk_full || (is_table_ && faults_->no_room_for_tables) || (is_log_ && faults_->no_room_for_logs)) {
-      // A full disk takes the first bytes.
+      // A full disk still accepts the first bytes.
       FSWritableFileOwnerWrapper::Append({data.data(), data.size() / 2}, options, debug).PermitUncheckedError();
       return Full();
     }
@@ -94,7 +96,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     full.SetRetryable(true);  // as the operating system's file system marks it
     return full;
   }
-  // Up to the byte `end` of the file.
+  // Reserves space up to the byte `end` of the file.
   bool TakeRoom(int64_t end) {
     const int64_t more = end - room_;
     if (more <= 0 || faults_->free_bytes == INT64_MAX) {
@@ -130,7 +132,7 @@ class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
   }
   rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug,
                                         const rocksdb::DirFsyncOptions& how) override {
-    // RocksDB 9 refuses a change when it cannot sync its OPTIONS, which klip does not read: that is not the sync to fail.
+    // RocksDB 9 rejects a change if it cannot sync its OPTIONS, which klip does not read: that sync must not fail.
     if (faults_->fail_directory_sync && how.renamed_new_name.find("OPTIONS") == std::string::npos) {
       return Fsync(options, debug);
     }
@@ -167,6 +169,16 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
       *file = std::make_unique<FaultyFile>(std::move(*file), name, faults_);
     }
     return status;
+  }
+  rocksdb::IOStatus FileExists(const std::string& name, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override {
+    {
+      const std::lock_guard lock(faults_->mutex);
+      if (!faults_->unseen.empty() && name.ends_with(faults_->unseen)) {
+        return rocksdb::IOStatus::IOError("injected: access failed");
+      }
+    }
+    return FileSystemWrapper::FileExists(name, options, debug);
   }
   rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
                                  std::unique_ptr<rocksdb::FSDirectory>* directory,

@@ -11,8 +11,8 @@ class Logger;
 
 namespace klip::engine {
 
-// Warnings and errors only, at most 1 MB; the log of the life before is kept as LOG.old. Where no file can be made, messages
-// are dropped, as they are for a store that is opened `read_only`.
+// Only warnings and errors, at most 1 MB; the previous log is kept as LOG.old. If no file can be created, or the store is
+// opened `read_only`, messages are dropped.
 std::shared_ptr<rocksdb::Logger> OpenInfoLog(const std::string& directory, bool read_only);
 
 }  // namespace klip::engine

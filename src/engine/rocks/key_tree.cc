@@ -35,14 +35,14 @@ struct KeyTree::Key {
     return packed >> 8;
   }
 
-  // The eight bytes from `prefix_bytes` on as a number, zeros for those that the user key does not have: keys that have
-  // the bytes before in common are in the order of their heads, or have the same.
+  // The eight bytes from `prefix_bytes` on as a number, with zeros for bytes beyond the user key. Among keys that share
+  // the bytes before, a smaller head means a smaller key; equal heads decide nothing.
   uint64_t Head(size_t prefix_bytes) const {
     if (user_bytes <= prefix_bytes) {
       return 0;
     }
     uint64_t head = 0;
-    std::memcpy(&head, data + prefix_bytes, sizeof(head));  // goes into the sequence number at most
+    std::memcpy(&head, data + prefix_bytes, sizeof(head));  // reads at most into the sequence number
     if constexpr (std::endian::native == std::endian::little) {
       head = __builtin_bswap64(head);
     }
@@ -69,12 +69,12 @@ struct KeyTree::Key {
   size_t user_bytes;
 };
 
-// A node's version is odd while the writer changes it, and another one afterwards. What a reader took from the node holds if the
-// version was even before and is the same after. All loads acquire and all stores release, so neither passes the version's;
-// on x86 they are plain moves. Pointers that a reader meets in a node that is being changed may be the wrong ones, but never
-// lead to what is no entry or no node.
+// A node's version is odd while the writer changes it, and different afterwards. What a reader read from the node is
+// valid if the version was even before and is the same after (an optimistic read). All loads acquire and all stores
+// release, so neither is reordered with the version's; on x86 they are plain moves. In a node that is being changed, a
+// reader may meet wrong pointers, but each leads to an entry or a node.
 //
-// An append to a leaf leaves the version alone: the count that makes it visible is its last store.
+// An append to a leaf does not change the version: the count that makes it visible is its last store.
 struct KeyTree::Node {
   explicit Node(unsigned node_height) : height(node_height) {}
 
@@ -86,7 +86,7 @@ struct KeyTree::Node {
         return seen;
       }
       if (i >= kSpins) {
-        std::this_thread::yield();  // the writer has lost its processor in the middle of a change
+        std::this_thread::yield();  // the writer was preempted in the middle of a change
       }
     }
   }
@@ -95,7 +95,7 @@ struct KeyTree::Node {
   unsigned Count() const { return count.load(std::memory_order_acquire); }
   const char* EntryAt(unsigned i) const { return entries[i].load(std::memory_order_acquire); }
 
-  // The first in [begin, end) whose head is not below `head`.
+  // The first in [begin, end) whose head is not less than `head`.
   unsigned LowerBound(unsigned begin, unsigned end, uint64_t head) const {
     while (begin < end) {
       const unsigned middle = (begin + end) / 2;
@@ -114,16 +114,18 @@ struct KeyTree::Node {
 
   std::atomic<uint32_t> version{0};
   std::atomic<uint32_t> count{0};
-  std::atomic<uint32_t> prefix_bytes{0};  // what the keys have in common; heads begin there
+  std::atomic<uint32_t> prefix_bytes{0};  // the bytes that all keys share; heads start after them
   const unsigned height;                  // 0: a leaf
-  // Whether both neighbours bound what can come here. Then every key that is searched for here begins with the prefix.
+  // Whether both neighbours limit the keys that can be inserted here. Then every key that is searched for here has the
+  // prefix.
   std::atomic<bool> bounded{false};
   std::array<std::atomic<uint64_t>, kSlots> heads{};
   std::array<std::atomic<const char*>, kSlots> entries{};
 };
 
-// Child i has the keys from entries[i] on, below entries[i + 1]. The first child of the leftmost nodes has those below
-// entries[0], too. Except there, entries[i] is the first entry of child i: entries are never removed, and no lower one goes there.
+// Child i contains the keys from entries[i] on, below entries[i + 1]. The first child of the leftmost nodes also contains
+// those below entries[0]. Otherwise, entries[i] is the first entry of child i: entries are never removed, and no smaller
+// one is inserted there.
 struct KeyTree::InnerNode : Node {
   using Node::Node;
 
@@ -149,14 +151,14 @@ int KeyTree::Compare(std::string_view a, std::string_view b) { return Key(a).Com
 
 KeyTree::Node* KeyTree::NewNode(unsigned height) {
   const size_t node_bytes = height == 0 ? sizeof(Node) : sizeof(InnerNode);
-  size_t room = node_bytes + alignof(InnerNode) - 1;  // a whole cache line more for each would be 1 % of a memtable
+  size_t room = node_bytes + alignof(InnerNode) - 1;  // another cache line for each would be 1 % of a memtable
   void* bytes = allocate_(room);
   bytes = std::align(alignof(InnerNode), node_bytes, bytes, room);
   nodes_[height].store(nodes_[height].load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return height == 0 ? new (bytes) Node(height) : new (bytes) InnerNode(height);
 }
 
-// Among the node's first `count`.
+// Searches the first `count` entries of the node.
 KeyTree::Slot KeyTree::Search(const Node& node, unsigned count, const Key& key) {
   const size_t prefix_bytes = node.prefix_bytes.load(std::memory_order_acquire);
   if (!node.bounded.load(std::memory_order_acquire) && prefix_bytes > 0 && count > 0) {
@@ -170,7 +172,7 @@ KeyTree::Slot KeyTree::Search(const Node& node, unsigned count, const Key& key) 
   if (low == count || node.heads[low].load(std::memory_order_acquire) != head) {
     return {low, false};
   }
-  // Most often versions of one cell, of which the newest is the first: that is where a newer one goes.
+  // Equal heads are mostly versions of one cell, the newest first: a newer one belongs before them.
   int order = key.Compare(Key(node.EntryAt(low)));
   if (order <= 0) {
     return {low, order == 0};
@@ -205,7 +207,7 @@ void KeyTree::SetPrefix(Node* node, size_t prefix_bytes) {
   }
 }
 
-// `low` and `high`, null for none: what comes here is not below the one and below the other. The node is not empty.
+// `low` and `high` limit the keys of this node: low <= key < high; null: no limit. The node is not empty.
 void KeyTree::SetBounds(Node* node, const char* low, const char* high) {
   const bool bounded = low != nullptr && high != nullptr;
   node->bounded.store(bounded, std::memory_order_release);
@@ -214,7 +216,7 @@ void KeyTree::SetBounds(Node* node, const char* low, const char* high) {
   SetPrefix(node, Key(first).InCommon(Key(last)));
 }
 
-// The node has room. `child` is null in leaves.
+// REQUIRES: the node has space. `child` is null in leaves.
 void KeyTree::Put(Node* node, unsigned index, const char* entry, Node* child) {
   const Key key(entry);
   const unsigned count = node->Count();
@@ -274,8 +276,8 @@ bool KeyTree::Insert(const char* entry) {
   return true;
 }
 
-// Splits the highest full node: the one above it has room. The node's version stays odd until the new one can be found from
-// above, so that no reader takes it for having nothing there.
+// Splits the highest full node: the one above it has space. The node's version stays odd until the new node can be found
+// from above, so that no reader concludes that its entries are missing.
 void KeyTree::SplitOnTheWayTo(const Key& key) {
   Node* above = nullptr;
   unsigned at = 0;
@@ -289,7 +291,7 @@ void KeyTree::SplitOnTheWayTo(const Key& key) {
     above = node;
     node = InnerNode::Of(node)->Child(at);
   }
-  // Keys that come in ascending order leave full nodes behind. Elsewhere than at the end of all that could leave nearly empty ones.
+  // Ascending keys leave full nodes behind. In the middle of the tree, that could leave nearly empty ones.
   const bool at_the_end = high == nullptr && Search(*node, kSlots, key).index == kSlots;
   const unsigned kept = at_the_end ? kSlots - 1 : kSlots / 2;
   Node* right = NewNode(node->height);
@@ -309,7 +311,7 @@ void KeyTree::SplitOnTheWayTo(const Key& key) {
     if (at == 0 && low == nullptr) {
       above->FlipVersion();
       above->entries[0].store(node->EntryAt(0),
-                              std::memory_order_release);  // the separator may be below what was there
+                              std::memory_order_release);  // the separator may be below the previous first entry
       SetBounds(above, nullptr, nullptr);
       above->FlipVersion();
     }
@@ -323,7 +325,7 @@ void KeyTree::SplitOnTheWayTo(const Key& key) {
   node->FlipVersion();
 }
 
-// Exact for leaves; for others as many times the mean of the nodes below.
+// Exact for leaves; for other nodes, the number of children times the mean of the nodes below.
 double KeyTree::EntriesIn(const Node& node) const {
   if (node.height == 0) {
     return node.Count();
@@ -332,7 +334,7 @@ double KeyTree::EntriesIn(const Node& node) const {
   return node.Count() * static_cast<double>(entries_.load(std::memory_order_relaxed)) / nodes_below;
 }
 
-// Reads nodes without regard to changes, which are small.
+// Ignores concurrent changes, which are small.
 uint64_t KeyTree::CountBelow(std::string_view internal_key) const {
   const Key key(internal_key);
   const Node* node = root_.load(std::memory_order_acquire);
@@ -353,8 +355,9 @@ uint64_t KeyTree::CountBelow(std::string_view internal_key) const {
 
 bool KeyTree::Cursor::Unchanged() const { return leaf_->version.load(std::memory_order_relaxed) == version_; }
 
-// One try to go to the first entry at or above *key, or to the last one below it; a null key is above all. False: a node changed
-// on the way. Each node's version is taken before the node above is found unchanged: until then the way led there.
+// Tries once to move to the first entry at or above *key, or to the last one below it; a null key is above all. False: a
+// node changed on the way. It takes each node's version before it checks that the node above has not changed: until then,
+// the path was correct.
 bool KeyTree::Cursor::TryDescend(const Key* key, bool below) {
   entry_ = nullptr;
   after_ = nullptr;
@@ -385,7 +388,7 @@ bool KeyTree::Cursor::TryDescend(const Key* key, bool below) {
   const Slot slot = key != nullptr ? Search(*node, count, *key) : Slot{count, false};
   leaf_ = node;
   version_ = version;
-  index_ = below ? slot.index - 1 : slot.index;  // wraps for none below: then it is above every count
+  index_ = below ? slot.index - 1 : slot.index;  // wraps around if none is below: then it exceeds every count
   const char* entry = index_ < count ? node->EntryAt(index_) : nullptr;
   if (!Unchanged()) {
     return false;
@@ -421,14 +424,15 @@ void KeyTree::Cursor::SeekForPrev(std::string_view internal_key) {
 
 void KeyTree::Cursor::SeekToFirst() {
   static constexpr std::string_view kLowest =
-      "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF";  // the empty key's highest sequence number
+      "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF";  // the highest sequence number of the empty key
   FindFrom(Key(kLowest));
 }
 
 void KeyTree::Cursor::SeekToLast() { FindBelow(nullptr); }
 
 void KeyTree::Cursor::Next() {
-  constexpr unsigned kAhead = 4;  // TUNING: entries lie in the order of their coming; a step is a sixth cheaper for it
+  // TUNING: entries lie in the order of insertion; prefetching makes a step a sixth cheaper
+  constexpr unsigned kAhead = 4;
   while (true) {
     const unsigned next = index_ + 1;
     const unsigned count = leaf_->Count();
@@ -447,7 +451,7 @@ void KeyTree::Cursor::Next() {
       }
       return;
     }
-    FindFrom(Key(entry_));  // it is somewhere else now
+    FindFrom(Key(entry_));  // it has moved
   }
 }
 

@@ -1,8 +1,14 @@
-// KeyTree: the order of a memtable's entries. A B+ tree for one writer and any number of readers, which take no locks.
+// KeyTree: the order of a memtable's entries. A B+ tree with one writer and any number of readers, which take no locks.
 //
-// RocksDB's skip list waits for memory at each of its twenty steps. Here a search takes three or four nodes, and within a node
-// it looks at neighbouring numbers: the eight bytes of each key behind what the node's keys have in common. Keys themselves are
-// read only where those numbers are equal.
+// RocksDB's skip list waits for memory at each of its twenty steps. Here, a search visits three or four nodes. Within a
+// node it compares adjacent numbers, the "heads": the eight bytes of each key after the prefix that the node's keys
+// share. It reads the keys themselves only where heads are equal.
+//
+// Example: a leaf with user keys "visit/alice", "visit/bob" and "visit/carol" has the prefix "visit/" and the heads
+// "alice", "bob" and "carol", padded with zeros to eight bytes. A search for "visit/bert" finds by three integer
+// comparisons that its head lies between the first two. When a leaf of 62 entries is full, it splits into two of 31. If
+// the new key comes last in the whole tree, only the last entry moves to the new leaf, so ascending inserts leave full
+// leaves behind.
 #pragma once
 
 #include <array>
@@ -14,27 +20,27 @@
 
 namespace klip::engine {
 
-// An entry is what RocksDB's memtable makes of a key and its value: the length of the internal key (varint), the internal key,
-// and more that is not looked at here. An internal key is a user key and 8 bytes, little-endian: sequence number << 8 | type.
-// Order: user key by its bytes, then the higher sequence number first. Types are not compared.
+// An entry is what RocksDB's memtable makes of a key and its value: the length of the internal key (varint), the internal
+// key, and further bytes, which the tree ignores. An internal key is a user key and 8 bytes, little-endian: sequence
+// number << 8 | type. Order: user key by its bytes, then the higher sequence number first. Types are not compared.
 class KeyTree {
  public:
-  // Memory for a node, of any alignment. It lives as long as the tree.
+  // Allocates memory for a node, with any alignment. It lives as long as the tree.
   using AllocateBytes = std::function<char*(size_t bytes)>;
 
   explicit KeyTree(AllocateBytes allocate) : allocate_(std::move(allocate)) {}
   KeyTree(const KeyTree&) = delete;
   KeyTree& operator=(const KeyTree&) = delete;
 
-  // False: an entry of this key and sequence number is there, and stays. `entry` lives as long as the tree and is not changed
-  // any more. One thread at a time; readers may be at work.
+  // False: an entry of this key and sequence number exists already, and stays. `entry` must outlive the tree and not
+  // change. One thread at a time; concurrent readers are allowed.
   bool Insert(const char* entry);
 
   static std::string_view InternalKeyOf(const char* entry);
-  // Negative, zero, positive, as memcmp, of internal keys.
+  // Compares internal keys; negative, zero, positive, as memcmp.
   static int Compare(std::string_view a, std::string_view b);
 
-  // About how many entries are below `internal_key`.
+  // The approximate number of entries below `internal_key`.
   uint64_t CountBelow(std::string_view internal_key) const;
 
   class Cursor;
@@ -44,11 +50,11 @@ class KeyTree {
   struct InnerNode;
   struct Key;
   struct Slot {
-    unsigned index = 0;  // of the first key that is not below the one searched for
+    unsigned index = 0;  // of the first key that is not less than the wanted one
     bool equal = false;
   };
 
-  // Higher than any tree in memory: nodes but the rightmost are half full at least.
+  // Higher than any tree in memory: all nodes but the rightmost are at least half full.
   static constexpr size_t kMostLevels = 24;
 
   static Slot Search(const Node& node, unsigned count, const Key& key);
@@ -66,8 +72,8 @@ class KeyTree {
   std::array<std::atomic<uint64_t>, kMostLevels> nodes_{};  // of each height
 };
 
-// Walks a tree. Sees every entry that was inserted before it was last positioned by a Seek, in order and once, and may see
-// later ones. The tree outlives it.
+// Walks a tree. After a Seek, sees every entry that was inserted before it, in order and once, and may see later ones.
+// The tree must outlive it.
 class KeyTree::Cursor {
  public:
   explicit Cursor(const KeyTree* tree) : tree_(tree) {}
@@ -89,10 +95,10 @@ class KeyTree::Cursor {
   bool Unchanged() const;
 
   const KeyTree* tree_;
-  const Node* leaf_ = nullptr;  // where entry_ was
+  const Node* leaf_ = nullptr;  // the leaf that contained entry_
   const char* entry_ = nullptr;
   const char* after_ = nullptr;  // the first entry of the next leaf
-  uint32_t version_ = 0;         // of leaf_, when entry_ was its index_
+  uint32_t version_ = 0;         // of leaf_, when index_ was determined
   uint32_t index_ = 0;
 };
 

@@ -18,7 +18,7 @@
 namespace klip::engine {
 namespace {
 
-// The twin: a std::map with the order that the header promises.
+// The reference: a std::map with the order that the header promises.
 using TwinKey = std::pair<std::string, uint64_t>;  // user key, sequence number
 struct TwinOrder {
   bool operator()(const TwinKey& a, const TwinKey& b) const {
@@ -137,7 +137,7 @@ class KeyTreeTest : public testing::TestWithParam<KeyKind> {
     }
   }
 
-  // Whether `key` was there before.
+  // Whether `key` was seen before.
   bool seen(const TwinKey& key) { return !keys_.emplace(key, true).second; }
 
   TwinKey Target() {
@@ -220,7 +220,7 @@ TEST_P(KeyTreeTest, WalksLikeAMap) {
   }
 }
 
-// A cursor stays where it is and goes on in order, through whatever was inserted around it.
+// A cursor keeps its position and continues in order, whatever is inserted around it.
 TEST_P(KeyTreeTest, CursorsLiveThroughInserts) {
   const uint64_t count = static_cast<uint64_t>(GetParam().count) / 4;
   ASSERT_NO_FATAL_FAILURE(InsertUpTo(count));
@@ -262,7 +262,7 @@ TEST_P(KeyTreeTest, CountsAbout) {
   }
 }
 
-// One thread inserts, three read: whatever was inserted before a walk began is met, in order, once.
+// One thread inserts, three read: each walk meets all entries inserted before it, in order and once.
 TEST_P(KeyTreeTest, ReadersBesideTheWriter) {
   const auto count = static_cast<size_t>(GetParam().count);
   std::deque<std::string> entries;
@@ -314,7 +314,7 @@ TEST_P(KeyTreeTest, ReadersBesideTheWriter) {
         fail("not found");
         return;
       }
-      // There and back: what lies between may be new, so back is not always the same step.
+      // Forward and back: entries in between may be new, so a step back may end at another entry.
       const bool forward = (*random)() % 2 == 0;
       forward ? cursor.Next() : cursor.Prev();
       if (cursor.Valid() &&

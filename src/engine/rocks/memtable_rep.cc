@@ -30,7 +30,7 @@ class TreeIterator final : public rocksdb::MemTableRep::Iterator {
   void SeekToLast() override { cursor_.SeekToLast(); }
 
  private:
-  // Either may be what is meant; the second one goes first.
+  // Either may be given; the second one takes precedence.
   static std::string_view Target(const rocksdb::Slice& internal_key, const char* memtable_key) {
     return memtable_key == nullptr ? internal_key.ToStringView() : KeyTree::InternalKeyOf(memtable_key);
   }
@@ -38,7 +38,7 @@ class TreeIterator final : public rocksdb::MemTableRep::Iterator {
   KeyTree::Cursor cursor_;
 };
 
-// What only a MemTableRep may do, for an iterator: it is a memtable of nothing.
+// A memtable without entries, from which an iterator calls what only a MemTableRep may call.
 class EmptyRep : public rocksdb::MemTableRep {
  public:
   explicit EmptyRep(rocksdb::Allocator* allocator) : MemTableRep(allocator) {}
@@ -55,7 +55,7 @@ class EmptyRep : public rocksdb::MemTableRep {
   Iterator* GetIterator(rocksdb::Arena* /*arena*/) override { return nullptr; }
 };
 
-// For one MemTableRep::Get, which asks for an iterator and, in RocksDB 7.8, does not delete it.
+// For one MemTableRep::Get, which creates an iterator and, in RocksDB 7.8, does not delete it.
 class TreeGet final : public EmptyRep {
  public:
   explicit TreeGet(const KeyTree* tree) : EmptyRep(nullptr), iterator_(tree) {}
@@ -96,7 +96,7 @@ class TreeRep final : public EmptyRep {
     if (arena == nullptr) {
       return new TreeIterator(&tree_);
     }
-    // An Arena is an Allocator. That RocksDB keeps both for itself leaves asking it as a memtable does.
+    // An Arena is an Allocator, but RocksDB hides both; only a memtable may ask it.
     EmptyRep in_arena(reinterpret_cast<rocksdb::Allocator*>(arena));
     size_t room = sizeof(TreeIterator) + alignof(TreeIterator) - 1;
     void* bytes = in_arena.AllocateBytes(room);

@@ -1,4 +1,4 @@
-// What RocksDB keeps a memtable's entries in: a KeyTree in the place of its skip list.
+// Stores a memtable's entries in a KeyTree instead of RocksDB's skip list.
 #pragma once
 
 #include <memory>

@@ -75,7 +75,7 @@ class MemTableRepTest : public testing::Test {
   std::unique_ptr<rocksdb::DB> db_;
 };
 
-// Puts, deletes and range deletes in batches, beside what a map says; snapshots, flushes and openings in between.
+// Puts, deletes and range deletes in batches, compared with a map; snapshots, flushes and reopening in between.
 TEST_F(MemTableRepTest, DatabaseLikeAMap) {
   ASSERT_NO_FATAL_FAILURE(Open(NewMemTableRepFactory(), 64 << 10));
   std::mt19937_64 random(11);
@@ -122,7 +122,7 @@ TEST_F(MemTableRepTest, DatabaseLikeAMap) {
   }
 }
 
-// What the write buffer's limit counts is what the skip list would count, within a tenth.
+// The memory counted towards the write buffer's limit is that of the skip list, within a tenth.
 TEST_F(MemTableRepTest, MemoryIsCounted) {
   std::vector<double> counted;
   for (const bool ours : {false, true}) {

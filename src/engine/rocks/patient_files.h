@@ -1,9 +1,8 @@
-// PatientFiles: a file system that waits for a file descriptor when there is none, and makes files only where the
-// store is.
+// PatientFiles: a file system that waits while there are no free file descriptors, and creates files only inside the
+// store.
 //
-// RocksDB counts a table that could not be created as a fatal error, though nothing was written; and its recovery
-// from such errors may wait for ever for a flush that it has forgotten (7.8). So it does not learn of a lack that is
-// over soon.
+// RocksDB treats a table that could not be created as a fatal error, although nothing was written. And its recovery from
+// such errors (7.8) may wait forever for a flush that it has forgotten. So PatientFiles hides short shortages from it.
 #pragma once
 
 #include <condition_variable>
@@ -33,11 +32,11 @@ class PatientFiles final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
                                         std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
                                         rocksdb::IODebugContext* debug) override;
-  // From now on nobody waits.
+  // From now on, calls do not wait.
   void Stop();
 
  private:
-  // Calls `open` again and again while there is no descriptor, for half a minute.
+  // Repeats `open` while there is no descriptor, for up to half a minute.
   rocksdb::IOStatus Open(const std::function<rocksdb::IOStatus()>& open);
 
   const StoreDirectory* const directory_;

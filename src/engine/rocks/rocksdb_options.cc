@@ -26,7 +26,7 @@ constexpr uint64_t kTargetFileBytes = 64 << 20;
 rocksdb::BlockBasedTableOptions TableOptions(const FamilyDescriptor& family, const SharedResources& shared) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = shared.block_cache;
-  // Indexes and filters count against the cache, so memory has one bound, and are pinned, so a seek never waits for them.
+  // Indexes and filters count towards the cache, so memory has one limit, and are pinned, so a seek never waits for them.
   table.cache_index_and_filter_blocks = true;
   table.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
   table.metadata_cache_options.partition_pinning = rocksdb::PinningTier::kAll;
@@ -34,7 +34,7 @@ rocksdb::BlockBasedTableOptions TableOptions(const FamilyDescriptor& family, con
   table.format_version = 5;
   table.block_size = BlockBytes(family);
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey, false));
-  table.whole_key_filtering = false;  // a whole key holds the timestamp: nobody asks for it
+  table.whole_key_filtering = false;  // a whole key contains the timestamp: no read knows it
   return table;
 }
 
@@ -59,14 +59,14 @@ rocksdb::DBOptions DatabaseOptions(const StoreOptions& options, const SharedReso
   db.create_if_missing = true;
   db.statistics = shared.statistics;
   db.write_buffer_manager = shared.memtables;
-  db.allow_concurrent_memtable_write = false;  // a KeyTree has one writer: the first of a group writes for all
+  db.allow_concurrent_memtable_write = false;  // a KeyTree has one writer: the first thread of a group writes for all
   db.listeners.push_back(std::move(listener));
   db.max_open_files = -1;
   db.max_background_jobs = 2;
   db.max_subcompactions = 1;
   db.max_total_wal_size = static_cast<uint64_t>(std::max<int64_t>(2 * shared.memtable_bytes, 64 << 20));
   db.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-  db.max_bgerror_resume_count = 0;  // the store decides when to go on after an error (engine/store/writer.cc)
+  db.max_bgerror_resume_count = 0;  // the store decides when to resume after an error (engine/store/writer.cc)
   db.bytes_per_sync = 1 << 20;
   db.skip_stats_update_on_db_open = true;
   db.skip_checking_sst_file_sizes_on_db_open = true;
@@ -83,7 +83,8 @@ rocksdb::ColumnFamilyOptions FamilyOptions(const FamilyDescriptor& family, const
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(TableOptions(family, shared)));
   options.compression = CompressionOf(family.compression);
   if (options.compression == rocksdb::kZSTD) {
-    // A dictionary a file, since neighbouring blocks are alike: 18 % smaller on the year of visits for 6 % more CPU to write.
+    // One dictionary per file, since neighbouring blocks are similar: 18 % smaller on the year of visits, for 6 % more
+    // CPU to write.
     options.compression_opts.max_dict_bytes = 16 << 10;
     options.compression_opts.zstd_max_train_bytes = 1 << 20;
     options.compression_opts.max_dict_buffer_bytes = 4 << 20;
@@ -94,7 +95,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(const FamilyDescriptor& family, const
   options.write_buffer_size = static_cast<size_t>(std::max<int64_t>(shared.memtable_bytes / 2, 64 << 10));
   options.max_write_buffer_number = 3;
   options.memtable_factory = NewMemTableRepFactory();
-  // A block is an eighth of a memtable at most: one that begins with more than it may hold makes RocksDB abort.
+  // A block is at most an eighth of a memtable: RocksDB aborts if the first one exceeds the memtable's limit.
   options.arena_block_size = std::min<size_t>(256 << 10, options.write_buffer_size / 8);
   if (state != nullptr) {
     options.prefix_extractor = NewBloomPrefix(BloomNameOf(family));

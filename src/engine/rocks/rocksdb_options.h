@@ -19,7 +19,7 @@ class WriteBufferManager;
 
 namespace klip::engine {
 
-// What all column families of a store share.
+// Shared by all column families of a store.
 struct SharedResources {
   std::shared_ptr<rocksdb::Cache> block_cache;
   std::shared_ptr<rocksdb::WriteBufferManager> memtables;
@@ -40,7 +40,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(const FamilyDescriptor& family, const
 uint64_t BlockBytes(const FamilyDescriptor& family);
 rocksdb::CompressionType CompressionOf(const std::string& name);
 
-// The extractor that the family's bloom kind asks for, "" for none.
+// The extractor for the family's bloom kind, "" for none.
 std::string BloomNameOf(const FamilyDescriptor& family);
 
 }  // namespace klip::engine

@@ -1,4 +1,4 @@
-// What differs between the versions of RocksDB that klip is built with: 7.8 of Debian 12 to 9.10 of Debian 13.
+// Differences between the versions of RocksDB that klip is built with: 7.8 of Debian 12 to 9.10 of Debian 13.
 #pragma once
 
 #include "rocksdb/cache.h"
@@ -10,7 +10,8 @@
 
 namespace klip::engine {
 
-// Ends one DisableFileDeletions. Before 9.0 to say nothing meant to end all of them. A template, as only one of the two exists.
+// Ends one DisableFileDeletions. Before 9.0, the default was to end all of them. A template, as only one of the two
+// exists.
 template <typename Db>
 rocksdb::Status EnableFileDeletions(Db* db) {
   if constexpr (requires { db->EnableFileDeletions(/*force=*/false); }) {
@@ -20,8 +21,8 @@ rocksdb::Status EnableFileDeletions(Db* db) {
   }
 }
 
-// How many files bloom filters have spared reads. From 8.4 on, what they spared seeks is counted by level. A template, as not all tickers
-// exist in each version.
+// The number of files that bloom filters have saved reads of. From 8.4 on, savings of seeks are counted by level. A
+// template, as not all tickers exist in each version.
 template <typename Tickers = rocksdb::Tickers>
 uint64_t CountBloomUseful(const rocksdb::Statistics& statistics) {
   uint64_t useful = statistics.getTickerCount(Tickers::BLOOM_FILTER_USEFUL) +

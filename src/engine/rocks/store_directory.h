@@ -1,4 +1,4 @@
-// StoreDirectory: the directory of an open store itself, whatever becomes of its name and of the lock files in it.
+// StoreDirectory: the directory of an open store itself, even if its name or the lock files in it change.
 #pragma once
 
 #include <string>
@@ -11,9 +11,10 @@ namespace klip::engine {
 // Thread-safe once it is locked.
 class StoreDirectory {
  public:
-  // Until destruction, where its file system has such locks. `shared`: with others that share it. Errors: kStoreInUse; kIoError.
+  // Locks it until destruction, if its file system supports such locks. `shared`: together with others that share it.
+  // Errors: kStoreInUse; kIoError.
   Status Lock(const std::string& path, bool shared = false);
-  // False: the name leads to another directory now, or to none. What is made there would not be this store's.
+  // False: the name now leads to another directory, or to none. Files created there would not belong to this store.
   bool InPlace() const;
 
  private:

@@ -1,6 +1,12 @@
-// Most rows cost one comparison of a hash. Values are counted run by run: a run of r rows is counted if r >= t, and
-// otherwise with the chance r / t and as if it had t rows, so that sums stay right. The threshold t grows with the
-// file: it costs some 2,000 look-ups and as many for each doubling of its rows.
+// Draws a sample in one pass and bounded memory. Most rows only cost the comparison of a hash.
+//
+// Rows and prefixes are kept if their hash is below a limit, which falls as they become too many. Values are counted by
+// runs of rows. A run of r rows is counted if r >= t. Otherwise it is counted with probability r / t, as if it had t
+// rows, which keeps the expected sums correct. The threshold t grows with the file: 1 for the first 4,096 rows, then
+// doubling whenever the rows double. So a file costs some 2,000 look-ups, and as many for each doubling of its rows.
+//
+// Example: t = 8. A run of 20 rows of "alice" adds 20. Of 8 runs of one row each, about one is counted, and adds 8 rows
+// (and 8 prefixes): the total is right on average, at an eighth of the look-ups.
 #include "engine/statistics/key_sampler.h"
 
 #include <algorithm>
@@ -21,7 +27,7 @@ void SortByBytes(std::vector<Item>* items) {
   std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) { return a.bytes < b.bytes; });
   items->erase(
       std::unique(items->begin(), items->end(), [](const Item& a, const Item& b) { return a.bytes == b.bytes; }),
-      items->end());  // of long ones, which are cut
+      items->end());  // long items are cut, so cut ones may be equal
 }
 
 std::vector<KeySample::Value> MostCommon(const std::unordered_map<uint64_t, KeySample::Value>& by_hash, size_t most) {
@@ -77,7 +83,7 @@ void KeySampler::CountValue(PartValues* values, std::string_view value, int64_t 
   const uint64_t hash = filter::SampleHash(value);
   values->distinct.Add(hash);
   ++values->counted;
-  const int64_t threshold = few_rows_;  // by which it was chosen
+  const int64_t threshold = few_rows_;  // the one by which the run was chosen
   while (rows_seen_ >= 2 * kAllCounted * few_rows_) {
     few_rows_ *= 2;
   }
@@ -100,8 +106,8 @@ void KeySampler::CountValue(PartValues* values, std::string_view value, int64_t 
   }
 }
 
-// Of all runs, from those counted. Where nearly all of these differ, so will the others; where few do, the others
-// repeat them.
+// Extrapolates from the counted runs to all runs. If nearly all counted runs had distinct values, the others have new
+// ones too; if few had, the others repeat them.
 double KeySampler::DistinctOf(const PartValues& values) {
   const double distinct = values.distinct.Estimate();
   const double counted = std::max(1.0, static_cast<double>(values.counted));

@@ -13,7 +13,7 @@
 
 namespace klip::engine {
 
-// Rows come in key order: StartRow, AddCell for each of its cells. Runs of rows that share a prefix are told by EndRun.
+// Rows come in key order: StartRow, then AddCell for each of its cells. EndRun reports runs of rows that share a prefix.
 class KeySampler {
  public:
   explicit KeySampler(size_t parts) : prefixes_(parts), values_(parts) {}
@@ -27,20 +27,21 @@ class KeySampler {
   // REQUIRES: wants_cells().
   void AddCell(CellType type, int64_t timestamp_ms);
 
-  // `rows` rows began with the same parts 0..part, `prefix` whose last one is `value`. `hash`: SampleHash(prefix).
+  // `rows` rows had the same key parts 0..part, which are `prefix`; the last of them is `value`. `hash`:
+  // SampleHash(prefix).
   void EndRun(size_t part, std::string_view prefix, std::string_view value, uint64_t hash, int64_t rows) {
     if (hash <= prefixes_[part].limit) {
       DrawPrefix(&prefixes_[part], prefix, hash, rows);
     }
     PartValues& values = values_[part];
     ++values.runs;
-    // The high bits decide what is drawn.
+    // The low bits decide here, since the high bits decide what is drawn.
     if (rows >= few_rows_ || static_cast<int64_t>(hash & static_cast<uint64_t>(few_rows_ - 1)) < rows) {
       CountValue(&values, value, rows);
     }
   }
 
-  // What was drawn. `prefix_is_row`: no row goes on behind its last part.
+  // The sample. `prefix_is_row`: no row continues after its last part.
   filter::KeySample Finish(int64_t rows, bool prefix_is_row);
 
  private:
@@ -62,7 +63,7 @@ class KeySampler {
   std::vector<PartValues> values_;
   bool row_drawn_ = false;
   int64_t rows_seen_ = 0;
-  int64_t few_rows_ = 1;  // a power of two: of shorter runs only a part is counted, with more weight
+  int64_t few_rows_ = 1;  // a power of two: only some of the shorter runs are counted, with more weight
 };
 
 }  // namespace klip::engine

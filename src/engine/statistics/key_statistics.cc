@@ -20,7 +20,7 @@ namespace {
 constexpr uint8_t kVersion = 1;
 constexpr size_t kMaxAnchorRowBytes = 128;  // longer rows are cut: an anchor need not exist
 
-// Adds up neighbours until at most kMaxAnchors of about equal bytes are left.
+// Merges neighbours until at most kMaxAnchors of about equal size are left.
 void ThinOut(std::vector<KeyStatistics::Anchor>* anchors) {
   if (anchors->size() <= KeyStatistics::kMaxAnchors) {
     return;
@@ -29,7 +29,7 @@ void ThinOut(std::vector<KeyStatistics::Anchor>* anchors) {
   for (const KeyStatistics::Anchor& anchor : *anchors) {
     total += anchor.bytes;
   }
-  // Two neighbours together always exceed a piece, so at most twice as many are kept.
+  // Two adjacent anchors together always exceed a piece, so at most twice as many are kept.
   const int64_t piece = total / static_cast<int64_t>(KeyStatistics::kMaxAnchors / 2 - 1) + 1;
   std::vector<KeyStatistics::Anchor> kept;
   for (KeyStatistics::Anchor& anchor : *anchors) {
@@ -43,7 +43,7 @@ void ThinOut(std::vector<KeyStatistics::Anchor>* anchors) {
   *anchors = std::move(kept);
 }
 
-// Reads fixed-width numbers and checks that they are there.
+// Reads fixed-width numbers and checks that they are complete.
 class Reader {
  public:
   explicit Reader(std::string_view input) : input_(input) {}
@@ -71,7 +71,7 @@ class Reader {
   std::string_view input_;
 };
 
-// More than a file can hold, and so small that the sum over all files of a store fits.
+// More than a file can contain, but the sum over all files of a store still fits.
 bool SoundCount(int64_t count) { return count >= 0 && count < int64_t{1} << 44; }
 
 bool ParseFields(Reader* reader, KeyStatistics* out) {
@@ -119,7 +119,7 @@ class Collector final : public rocksdb::TablePropertiesCollector {
                              rocksdb::SequenceNumber /*sequence*/, uint64_t /*file_size*/) override {
     if (type != rocksdb::kEntryPut) {
       plain_.Spoil();
-      return rocksdb::Status::OK();  // RocksDB's own markers of cells that were dropped
+      return rocksdb::Status::OK();  // RocksDB's own markers of dropped cells
     }
     const bool same_row = !escaped_row_.empty() && key.size() > escaped_row_.size() &&
                           std::memcmp(key.data(), escaped_row_.data(), escaped_row_.size()) == 0;
@@ -180,8 +180,8 @@ class Collector final : public rocksdb::TablePropertiesCollector {
     return true;
   }
 
-  // Rows come sorted, so a prefix is new exactly when it differs from that of the row before. True: the last prefix is
-  // the row, and no row before had it.
+  // Rows come sorted, so a prefix is new exactly if it differs from the previous row's. True: the last prefix is the row,
+  // and no row before had it.
   bool CountPrefixes(std::string_view row) {
     if (keys_.prefixes.empty()) {
       return false;
@@ -212,7 +212,7 @@ class Collector final : public rocksdb::TablePropertiesCollector {
     return is_new && end == row.size();
   }
 
-  // The rows so far of parts 0..first and more are all that there are.
+  // Ends the runs of parts `first` and later: no further row belongs to them.
   void EndRuns(size_t first) {
     if (keys_.rows == 0) {
       return;

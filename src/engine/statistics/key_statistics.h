@@ -1,5 +1,5 @@
-// KeyStatistics: what one SST file knows about its keys. Gathered while RocksDB writes the file, kept in its table
-// properties, merged over the files of a family. This is what the planner's estimates and split points come from.
+// KeyStatistics: statistics of the keys of one SST file. Gathered while RocksDB writes the file, stored in its table
+// properties, merged over the files of a family. The planner's estimates and split points come from them.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ inline constexpr char kKeyStatisticsProperty[] = "klip.stats";
 // The same for filter::KeySample.
 inline constexpr char kKeySampleProperty[] = "klip.sample";
 
-// TUNING: of KeyStatistics and KeySample of a file together. All that are open keep them in memory.
+// TUNING: limit of a file's KeyStatistics and KeySample together. All open files keep them in memory.
 inline constexpr size_t kMaxStatisticsBytes = 64 << 10;
 
-// The same for filter::LeadingValues, serialized; "" where they are too many.
+// The same for filter::LeadingValues, serialized; "" if there are too many.
 inline constexpr char kLeadingValuesProperty[] = "klip.leads";
 
-// By which parts the rows of a family are told apart: those of its schema, else cuts at every four bytes.
+// The parts that distinguish the rows of a family: those of its schema, else cuts after every four bytes.
 std::vector<filter::KeyPart> LeadParts(const std::vector<filter::KeyPart>& key_parts);
 
-// Counts distinct 64-bit hashes, within about 3 %. Small sets are kept as they are and counted exactly.
+// Counts distinct 64-bit hashes, within about 3 %. Small sets are stored and counted exactly.
 class DistinctCounter {
  public:
   void Add(uint64_t hash);
@@ -42,7 +42,7 @@ class DistinctCounter {
   double Estimate() const;
 
   void AppendTo(std::string* out) const;
-  // Takes the counter off the front of *input; false when it is not one.
+  // Removes the counter from the front of *input; false if there is none.
   bool ParseFrom(std::string_view* input);
 
   bool operator==(const DistinctCounter&) const = default;
@@ -56,7 +56,7 @@ class DistinctCounter {
 };
 
 struct KeyStatistics {
-  // A sampled row and what it stands for: the rows from it up to the next anchor.
+  // A sampled row, which stands for the rows from it up to the next anchor.
   struct Anchor {
     std::string row;
     int64_t rows = 0;
@@ -77,14 +77,14 @@ struct KeyStatistics {
   static Expected<KeyStatistics> Parse(std::string_view property);
   std::string Serialize() const;
 
-  // Adds those of another file of the same family. Files made under another row-key schema have another number of
-  // `prefixes`; then those of `other` are left out.
+  // Adds the statistics of another file of the same family. If the files were made under different row-key schemas, their
+  // numbers of `prefixes` differ; then those of `other` are ignored.
   void Merge(const KeyStatistics& other);
 
   bool operator==(const KeyStatistics&) const = default;
 };
 
-// One per RocksDB column family. Reads the key parts anew for each file.
+// One per RocksDB column family. Reads the key parts for each file.
 std::shared_ptr<rocksdb::TablePropertiesCollectorFactory> NewKeyStatisticsFactory(std::shared_ptr<FamilyState> state);
 
 }  // namespace klip::engine

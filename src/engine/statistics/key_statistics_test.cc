@@ -258,7 +258,7 @@ TEST(KeyStatistics, DamagedPropertiesAreRefused) {
   for (size_t i = 0; i < property.size(); ++i) {
     std::string damaged = property;
     damaged[i] = static_cast<char>(damaged[i] ^ 0xff);
-    (void)KeyStatistics::Parse(damaged);  // any answer but a crash
+    (void)KeyStatistics::Parse(damaged);  // any answer is fine, but no crash
   }
 }
 

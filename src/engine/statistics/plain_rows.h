@@ -1,6 +1,6 @@
-// PlainRows: the rows of one SST file whose entries are all puts without tags and sequences. Such a row is visible if one of its
-// puts is, and so the file's rows can be counted without being read. Gathered while RocksDB writes the file, and kept in its table
-// properties; a file with anything else in it, and one of an older version, has none.
+// PlainRows: counts the rows of an SST file whose entries are all puts without tags and sequences. Such a row is visible
+// if one of its puts is, so the file's rows can be counted without reading them. Gathered while RocksDB writes the file,
+// and stored in its table properties. Files with other entries, and files of older versions, have none.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct PlainRows {
   bool operator==(const PlainRows&) const = default;
 };
 
-// Told of each entry of a file.
+// Receives each entry of a file.
 class PlainRowsCounter {
  public:
-  // A put of RocksDB, of a key that holds a row. `key` and `value` as engine/layout/cell_key.h has them.
+  // A RocksDB put whose key contains a row. `key` and `value` as in engine/layout/cell_key.h.
   void Add(std::string_view key, std::string_view value, bool new_row);
-  // Anything else.
+  // Any other entry.
   void Spoil() { plain_ = false; }
 
   // nullopt: not all entries were plain, or there were none.

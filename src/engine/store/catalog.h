@@ -1,8 +1,8 @@
-// The catalog: namespaces, tables, families and regions, as one JSON file beside the database. It is small, read
-// before the database is opened (RocksDB wants each column family's options then), and replaced as a whole by a
-// rename, so that a change of it happened or did not.
+// The catalog: namespaces, tables, families and regions, as one JSON file beside the database. It is small, and read
+// before the database is opened, when RocksDB needs the options of each column family. A rename replaces the whole file,
+// so a change is atomic.
 //
-// Byte strings are stored as HBase prints them (\xNN for what is not printable ASCII), so any bytes survive.
+// Byte strings are stored as HBase prints them (\xNN for bytes that are not printable ASCII), so any bytes survive.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +35,17 @@ struct Catalog {
   uint32_t next_family_id = 1;
   int64_t last_region_id = 0;
 
-  // With the namespaces every store has.
+  // With the namespaces that every store has.
   static Catalog Empty();
   bool HasIndexes() const;
 
   std::string ToJson() const;
-  // Errors: kCorruption naming the key. `file` is for the text.
+  // Errors: kCorruption naming the key. `file` is for the error text.
   static Expected<Catalog> FromJson(std::string_view json, std::string_view file);
 };
 
-// A table as it was, and the files of its families (RocksDB's LiveFileMetaData, as far as an import needs it).
+// A table at the time of the snapshot, and the files of its families (the part of RocksDB's LiveFileMetaData that an
+// import needs).
 struct SnapshotRecord {
   struct File {
     std::string name;  // "/000012.sst", in the family's directory
@@ -60,9 +61,9 @@ struct SnapshotRecord {
 
   std::string name;
   int64_t created_ms = 0;
-  int64_t ttl_s = 0;  // as in SnapshotInfo; stores of klip before they could expire have neither
+  int64_t ttl_s = 0;  // as in SnapshotInfo; stores written before snapshots could expire have neither
   int64_t max_file_bytes = 0;
-  bool skip_flush = false;  // as it was asked for
+  bool skip_flush = false;  // the option of the request
   TableRecord table;
   std::string comparator;
   std::map<std::string, std::vector<File>, std::less<>> files;  // family name -> files

@@ -11,8 +11,9 @@ namespace klip::engine {
 Status CatalogFile::Read() {
   const std::string& path = database_->path();
   const std::string file = path + "/" + kCatalogName;
-  const bool has_database = database_->env->FileExists(path + "/CURRENT").ok();
-  if (!database_->env->FileExists(file).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool has_database, FileIsThere(database_->env, path + "/CURRENT"));
+  KLIP_ASSIGN_OR_RETURN(const bool has_catalog, FileIsThere(database_->env, file));
+  if (!has_catalog) {
     if (has_database) {
       return {Code::kCorruption, file + " is missing from the store"};
     }

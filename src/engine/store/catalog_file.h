@@ -1,9 +1,9 @@
-// CatalogFile: the catalog as it is on disk, and the views made from it. Who changes tables, regions or what is made
-// of them has it locked from the first look to the last step, so there is one change at a time, and what he has seen
-// stays so.
+// CatalogFile: the catalog on disk, and the views derived from it. A change of tables, regions or what derives from them
+// locks the catalog from its first read to its last step. So there is one change at a time, and what it has read stays
+// true.
 //
-// Locks, in the order in which they are taken: the catalog's, a table's (LockTable::ForTable), those inside of parts.
-// Writers hold a table's lock shared and take no catalog's.
+// Lock order: the catalog's, a table's (LockTable::ForTable), those inside of parts. Writers hold a table's lock shared
+// and never take the catalog's.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +34,21 @@ class LockedCatalog {
 
   // Errors: kTableNotFound.
   Expected<TablePtr> Find(std::string_view table) const;
-  // Waits until nobody writes to the table, and lets nobody begin.
+  // Waits for the table's writers to finish, and blocks new ones.
   std::unique_lock<TableLock> StopWriters(const std::string& table) const;
   Status CheckWritable() const;
   int64_t NextRegionId() const;
-  uint32_t TakeFamilyId() const;  // it is not given out again in this life of the store
+  uint32_t TakeFamilyId() const;  // never reused while the store is open
 
-  // Writes the catalog, then makes it the current one. Errors: those of Writer::SaveFile; kReadOnly.
+  // Writes the catalog to disk, then makes it the current one. Errors: those of Writer::SaveFile; kReadOnly.
   Status Save(Catalog next) const;
-  // For this life of the store only, where it could not be written.
+  // Makes it the current one only until the store closes, for a catalog that could not be written.
   void Remember(Catalog next) const;
-  // Saves what the catalog says of one table, and makes it the view that all see.
+  // Saves the table's record in the catalog, and publishes its new view.
   Status SaveTable(const TableRecord& record, std::vector<Family> families) const;
-  // The second step of SaveTable. REQUIRES: the catalog has the record.
+  // The second step of SaveTable. REQUIRES: the record is in the catalog.
   void Publish(const TableRecord& record, std::vector<Family> families) const;
-  // Saves the catalog without the table, and takes its view away.
+  // Saves the catalog without the table, and removes its view.
   Status RemoveTable(const std::string& table) const;
 
  private:
@@ -63,7 +63,7 @@ class CatalogFile {
   CatalogFile(const Database* database, Views* views, LockTable* locks, Writer* writer)
       : database_(database), views_(views), locks_(locks), writer_(writer) {}
 
-  // Reads the file, or writes the first one. REQUIRES: the directory is locked, RocksDB not yet open. Errors:
+  // Reads the file, or writes the first one. REQUIRES: the directory is locked, and RocksDB not open yet. Errors:
   // kCorruption, kIoError.
   Status Read();
   LockedCatalog Lock() { return LockedCatalog(this); }

@@ -108,7 +108,7 @@ void RegionsFrom(const JsonReader& in, std::vector<Region>* regions) {
   }
 }
 
-// Of regions that need not be neighbours.
+// For regions that need not be adjacent.
 Json RangesJson(const std::vector<Region>& regions) {
   Json out = Json::array();
   for (const Region& region : regions) {
@@ -176,7 +176,7 @@ std::string Catalog::ToJson() const {
   Json records = Json::object();
   for (const auto& [name, record] : tables) {
     Json& table = records[Text(name)] = TableJson(record);
-    if (!record.changes.empty()) {  // a klip that does not know them forgets them
+    if (!record.changes.empty()) {  // versions of klip that do not know them drop them
       table["changes"] = ChangesJson(record.changes);
     }
   }

@@ -37,7 +37,7 @@ Expected<std::string> ReadClusterId(rocksdb::Env* env, const std::string& store)
   KLIP_ASSIGN_OR_RETURN(std::string id, ReadSmallFile(env, path));
   id.resize(std::min(id.size(), id.find('\n')));
   if (id.size() != kUuidBytes || id.find_first_not_of("0123456789abcdef-") != std::string::npos) {
-    return Status(Code::kCorruption, path + " does not hold a UUID. Restore it, or remove it to get a new one");
+    return Status(Code::kCorruption, path + " does not contain a UUID. Restore it, or remove it to get a new one");
   }
   return id;
 }
@@ -45,7 +45,8 @@ Expected<std::string> ReadClusterId(rocksdb::Env* env, const std::string& store)
 }  // namespace
 
 Expected<std::string> ReadOrMakeClusterId(const StoreOptions& store) {
-  if (store.env->FileExists(store.path + "/" + kClusterIdName).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool made, FileIsThere(store.env, store.path + "/" + kClusterIdName));
+  if (made) {
     return ReadClusterId(store.env, store.path);
   }
   std::string id = RandomUuid();
@@ -55,7 +56,8 @@ Expected<std::string> ReadOrMakeClusterId(const StoreOptions& store) {
 
 Status CheckClusterId(const std::string& store) {
   rocksdb::Env* const env = rocksdb::Env::Default();
-  return env->FileExists(store + "/" + kClusterIdName).ok() ? ReadClusterId(env, store).status() : Status::Ok();
+  KLIP_ASSIGN_OR_RETURN(const bool made, FileIsThere(env, store + "/" + kClusterIdName));
+  return made ? ReadClusterId(env, store).status() : Status::Ok();
 }
 
 }  // namespace klip::engine

@@ -1,4 +1,4 @@
-// The cluster's id: a UUID that clients are told, and that stays with the store, in its file CLUSTER_ID.
+// The cluster's id: a UUID that clients receive. The store keeps it in its file CLUSTER_ID.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace klip::engine {
 
-// The file is made, and synced, when it is not there. `store`: of one that is open.
-// Errors: kIoError; kCorruption for a file that does not hold a UUID.
+// Creates and syncs the file if it is missing. `store`: the options of an open store. Errors: kIoError; kCorruption if
+// the file does not contain a UUID.
 Expected<std::string> ReadOrMakeClusterId(const StoreOptions& store);
-// Of the store in a directory, which may be open. Ok when there is no such file: it was never served.
+// For a store in a directory, open or not. Ok if the file is missing: the store was never served.
 Status CheckClusterId(const std::string& store);
 
 }  // namespace klip::engine

@@ -19,7 +19,7 @@ TEST(ClusterIdTest, IsMadeOnceAndCheckedEachTime) {
   const Expected<std::string> made = ReadOrMakeClusterId(store);
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->size(), 36U);
-  EXPECT_EQ(faults.file_syncs, 1);  // else a power cut may leave an empty file under the name
+  EXPECT_EQ(faults.file_syncs, 1);  // otherwise a power cut may leave an empty file under the name
   EXPECT_EQ(faults.directory_syncs, 1);
   EXPECT_EQ(*ReadOrMakeClusterId(store), *made);
   EXPECT_TRUE(CheckClusterId(store.path).ok());

@@ -45,8 +45,8 @@ void StoreEvents::OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::Comp
   changed.notify_all();
 }
 
-// The log that a full disk has cut short cannot be written out when it is left behind. That is no reason never to
-// resume (Writer::MakeRoom), which is what RocksDB makes of it.
+// After a full disk, RocksDB cannot finish the log file that it abandons, and takes that for an unrecoverable error. It
+// is recoverable (Writer::MakeRoom).
 void StoreEvents::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status* error) {
   if (IsAbandonedLog(*error)) {
     *error = rocksdb::Status(*error, rocksdb::Status::Severity::kHardError);
@@ -57,7 +57,7 @@ void StoreEvents::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, r
   changed.notify_all();
 }
 
-// RocksDB would resume by itself and go on with a log file that has failed; the store resumes when it is safe
+// RocksDB's own recovery would continue with a log file that has failed. The store resumes when it is safe
 // (Writer::MakeRoom).
 void StoreEvents::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
                                        bool* auto_recovery) {
@@ -86,7 +86,7 @@ constexpr int kFirstFormat = 1;
 constexpr const char* kFormatName = "FORMAT";
 constexpr const char* kLockName = "STORE.LOCK";
 
-// A directory that was made is there after a power cut once its parent is synced. A parent that may not be read cannot be.
+// A new directory survives a power cut only if its parent was synced. A parent without read permission cannot be synced.
 Status SyncParent(rocksdb::Env* env, const std::string& path) {
   const std::string parent = std::filesystem::path(path).parent_path();
   const std::string opened = parent.empty() ? "." : parent;
@@ -96,35 +96,36 @@ Status SyncParent(rocksdb::Env* env, const std::string& path) {
 Status MakeDirectories(rocksdb::Env* env, const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string parent = path.substr(0, slash);
-    if (!env->FileExists(parent).ok()) {
+    KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, parent));
+    if (!there) {
       KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(parent), "creating the directory " + parent));
       KLIP_RETURN_IF_ERROR(SyncParent(env, parent));
     }
   }
-  if (env->FileExists(path).ok()) {
-    return SyncParent(env, path);  // an open that was killed may have made it
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, path));
+  if (there) {
+    return SyncParent(env, path);  // an open that was killed may have created it
   }
   KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(path), "creating the directory " + path));
-  std::error_code error;  // others have no business in a store, whatever the umask is
+  std::error_code error;  // a store is for its owner only, whatever the umask is
   std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);
   return error ? Status(Code::kIoError, "setting the permissions of " + path + ": " + error.message())
                : SyncParent(env, path);
 }
 
-// What a crash of the very first open may leave.
+// Files that a crash of the very first open may leave.
 bool IsFirstOpenRest(const std::string& name) {
   return name == "." || name == ".." || name == kLockName || name == std::string(kFormatName) + ".new";
 }
 
-// RocksDB starts so many threads for each column family, whatever there is to open.
+// RocksDB starts so many threads for each column family, even if there are few files to open.
 int FileOpeningThreads(const std::vector<std::string>& files) {
-  constexpr int64_t kFilesPerThread = 16;  // TUNING: a file takes about as long to open as a thread to start and end
+  constexpr int64_t kFilesPerThread = 16;  // TUNING: opening a file takes about as long as starting and ending a thread
   const auto tables = std::ranges::count_if(files, [](const std::string& file) { return file.ends_with(".sst"); });
   return static_cast<int>(std::clamp<int64_t>(tables / kFilesPerThread, 1, 16));
 }
 
-// RocksDB keeps the log of each open until something is flushed: a store that is only read would fill up with empty
-// ones.
+// RocksDB keeps the log of each open until the next flush: a store that is only read would accumulate empty ones.
 void DeleteEmptyLogs(rocksdb::Env* env, const std::string& path, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     uint64_t bytes = 1;
@@ -201,7 +202,9 @@ Status Database::Lock() {
   if (path.empty()) {
     return {Code::kInvalidArgument, "the path of the store is empty"};
   }
-  const bool is_new = !env->FileExists(path + "/" + kFormatName).ok();
+  const std::string format = path + "/" + kFormatName;
+  KLIP_ASSIGN_OR_RETURN(const bool has_format, FileIsThere(env, format));
+  const bool is_new = !has_format;
   if (is_new) {
     if (!options.create_if_missing || options.read_only) {
       return {Code::kIoError, "no store at '" + path + "'"};
@@ -209,12 +212,14 @@ Status Database::Lock() {
     KLIP_RETURN_IF_ERROR(MakeDirectories(env, path));
     std::vector<std::string> children;
     KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path, &children), "reading the directory " + path));
+    KLIP_ASSIGN_OR_RETURN(const bool has_catalog, FileIsThere(env, path + "/" + kCatalogName));
+    if (has_catalog) {
+      return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
+    }
     for (const std::string& child : children) {
-      if (env->FileExists(path + "/" + kCatalogName).ok()) {
-        return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
-      }
       if (!IsFirstOpenRest(child)) {
-        return {Code::kInvalidArgument, "'" + path + "' is not empty and not a klip store (it holds '" + child + "')"};
+        return {Code::kInvalidArgument,
+                "'" + path + "' is not empty and not a klip store (it contains '" + child + "')"};
       }
     }
   }
@@ -230,8 +235,9 @@ Status Database::Lock() {
                : FromRocks(locked, "locking the store '" + path + "' (klip:" + path + "?read-only opens it without)");
   }
   KLIP_RETURN_IF_ERROR(directory.Lock(path));
-  if (is_new && !env->FileExists(path + "/" + kFormatName).ok()) {
-    KLIP_RETURN_IF_ERROR(WriteFormat(env, path, kFirstFormat));
+  if (is_new) {
+    KLIP_ASSIGN_OR_RETURN(const bool made_meanwhile, FileIsThere(env, format));
+    KLIP_RETURN_IF_ERROR(made_meanwhile ? Status::Ok() : WriteFormat(env, path, kFirstFormat));
   }
   return ReadFormat(env, path).status();
 }
@@ -243,7 +249,8 @@ Status Database::RequireFormat(int format) const {
 
 Expected<std::vector<std::string>> Database::FamilyNames() const {
   std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
-  if (env->FileExists(path() + "/CURRENT").ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool has_database, FileIsThere(env, path() + "/CURRENT"));
+  if (has_database) {
     rocksdb::DBOptions how;
     how.env = env;
     KLIP_RETURN_IF_ERROR(
@@ -254,7 +261,7 @@ Expected<std::vector<std::string>> Database::FamilyNames() const {
 
 namespace {
 
-// The lowest number of a log that holds what is in no table. Logs before it are read no more.
+// The lowest number of a log whose contents are not all in tables. Logs before it are not read any more.
 uint64_t FirstLogInUse(rocksdb::DBOptions how, const std::string& path,
                        const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
   how.listeners.clear();
@@ -301,7 +308,7 @@ Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,
 
 }  // namespace
 
-// The log stays: what it holds is read into memory at each open.
+// The log stays: each open reads its contents into memory.
 Status Database::OpenReadOnly(const rocksdb::DBOptions& how,
                               const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                               std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed) {
@@ -329,19 +336,19 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   if (read_only()) {
     return OpenReadOnly(db_options, families, handles, unflushed);
   }
-  if (keep_logs) {  // one of them may be where a peer stands
+  if (keep_logs) {  // a peer's position may be in one of them
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   } else {
     DeleteEmptyLogs(env, path(), names);
   }
   logs->Keep(keep_logs);
-  // On a full disk the mark of before holds: a log that stays would take the room that its deletion makes.
+  // If the disk is full, the previous mark remains valid: keeping the log would prevent its deletion from freeing space.
   logs->BeforeDeletion([this] { (void)manifest_marker->Mark(); });
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
   *unflushed = IsDiskFull(status);
   if (*unflushed) {
-    // What the log holds cannot be written to tables: it stays in memory, so that it can at least be read.
+    // The log's contents cannot be written to tables. They stay in memory, so that they can at least be read.
     db_options.avoid_flush_during_recovery = true;
     for (rocksdb::ColumnFamilyDescriptor& family : families) {
       family.options.write_buffer_size = 2 * db_options.max_total_wal_size;

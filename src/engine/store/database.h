@@ -1,4 +1,4 @@
-// The database of a store: its directory, locked, RocksDB in it, and what the two need. Every part of the store has it.
+// The database of a store: its locked directory, RocksDB in it, and their environment. Every part of the store shares it.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@
 
 namespace klip::engine {
 
-// Counts RocksDB's background events and wakes whoever waits for one.
+// Counts RocksDB's background events, and wakes threads that wait for one.
 class StoreEvents final : public rocksdb::EventListener {
  public:
   void OnFlushBegin(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
@@ -34,14 +34,14 @@ class StoreEvents final : public rocksdb::EventListener {
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error, bool* auto_recovery) override;
   void OnExternalFileIngested(rocksdb::DB* db, const rocksdb::ExternalFileIngestionInfo& info) override;
-  // The store closes: whoever waits for an event gives up.
+  // Called when the store closes: threads that wait for an event give up.
   void Stop();
 
   std::mutex mutex;
   std::condition_variable changed;
   uint64_t new_files = 0;    // flushes and ingestions so far; guarded by mutex
   uint64_t compactions = 0;  // finished so far; guarded by mutex
-  uint64_t failures = 0;     // of flushes, compactions and writes so far; guarded by mutex
+  uint64_t failures = 0;     // failed flushes, compactions and writes so far; guarded by mutex
   rocksdb::Status failure;   // the last of them; guarded by mutex
   bool stopping = false;     // guarded by mutex
   std::atomic<int64_t> running_compactions{0};
@@ -49,23 +49,23 @@ class StoreEvents final : public rocksdb::EventListener {
   std::atomic<uint64_t> rewrites{0};         // flushes and compactions that have begun
 };
 
-// Column family handles share it, so it closes after the last of them is gone. Once it is open, nothing of it changes
-// but what its pointers lead to, which is thread-safe.
+// Column family handles share it, so it closes after the last of them is gone. After opening, only the targets of its
+// pointers change, and those are thread-safe.
 struct Database {
   explicit Database(StoreOptions with);
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
   ~Database();
 
-  // The steps of opening, in this order. Makes the directory unless it is there, locks it, checks its format. Errors:
+  // The steps of opening, in this order. Creates the directory if it is missing, locks it and checks its format. Errors:
   // those of Store::Open.
   Status Lock();
-  // From now on a klip that knows only lower formats refuses the store. REQUIRES: it is locked.
+  // From now on, a klip that knows only lower formats rejects the store. REQUIRES: it is locked.
   Status RequireFormat(int format) const;
-  // The names of RocksDB's column families; of a new database only the default one.
+  // The names of RocksDB's column families; for a new database, only the default one.
   Expected<std::vector<std::string>> FamilyNames() const;
-  // Opens RocksDB. The handles, in the order of `families`, are the caller's. `*unflushed`: what the log held stays in memory, since the
-  // disk is full or the store is read-only. `keep_logs`: peers need them, see KeptLogs.
+  // Opens RocksDB. The caller owns the handles, which are in the order of `families`. `*unflushed`: the log's contents
+  // stay in memory, because the disk is full or the store is read-only. `keep_logs`: peers need them, see KeptLogs.
   Status Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, bool keep_logs,
               std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed);
 
@@ -80,7 +80,7 @@ struct Database {
   const std::shared_ptr<OpenSnapshots> open_snapshots = std::make_shared<OpenSnapshots>();
   StoreDirectory directory;
   const std::shared_ptr<PatientFiles> files;    // those of `env`
-  const std::shared_ptr<KeptLogs> logs;         // `files`, which it keeps
+  const std::shared_ptr<KeptLogs> logs;         // the same files, as KeptLogs
   const std::unique_ptr<rocksdb::Env> log_env;  // RocksDB's: `env` with these files
   const std::unique_ptr<ManifestMarker> manifest_marker;
   rocksdb::FileLock* lock = nullptr;
@@ -98,7 +98,7 @@ inline constexpr int kFormatOfIndexes = 2;
 // "f12".
 std::string FamilyColumnName(uint32_t id);
 
-// Removes a directory and all it holds, and follows no links. Best effort: what stays is removed at the next open.
+// Removes a directory and its contents, without following links. Best effort: the next open removes what is left.
 void RemoveTree(const std::string& path);
 
 }  // namespace klip::engine

@@ -96,7 +96,7 @@ Status CheckFamilySanity(const FamilyDescriptor& family) {
   return Status::Ok();
 }
 
-// Settings that HBase refuses together, whether or not the sanity checks are on.
+// Combinations of settings that HBase rejects, with or without the sanity checks.
 Status CheckCompactionSettings(const TableDescriptor& table, const FamilyDescriptor& family) {
   constexpr std::string_view kFifo = "org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy";
   constexpr std::string_view kDateTiered = "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine";
@@ -124,7 +124,7 @@ Status CheckCompactionSettings(const TableDescriptor& table, const FamilyDescrip
   return Status::Ok();
 }
 
-// Refused even when the sanity checks are switched off: the store could not work with it.
+// Rejected even without the sanity checks: the store could not work with it.
 Status CheckFamilyAlways(const FamilyDescriptor& family) {
   KLIP_RETURN_IF_ERROR(CheckFamilyName(family.name));
   if (family.max_versions < 1) {

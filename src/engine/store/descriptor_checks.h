@@ -1,4 +1,4 @@
-// What HBase refuses in names and descriptors, in its words. Pure functions.
+// The names and descriptors that HBase rejects, with its error texts. Pure functions.
 #pragma once
 
 #include <functional>
@@ -20,19 +20,20 @@ Status CheckTableName(std::string_view name);
 Status CheckSnapshotName(std::string_view name);
 Status CheckFamilyName(std::string_view name);
 
-// What is checked of a table about to be created or modified. `sanity_checks`: whether those that guard against unwise settings
-// are made when the table does not say itself (hbase.table.sanity.checks). `one_more` is one of those; null: none. Errors:
-// kDoNotRetry, kInvalidArgument.
+// Checks a table before it is created or modified. `sanity_checks`: whether to run the checks that guard against risky
+// settings, if the table does not decide it itself (hbase.table.sanity.checks). `one_more` is one of those; null: none.
+// Errors: kDoNotRetry, kInvalidArgument.
 Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks,
                        const std::function<Status(const TableDescriptor&)>& one_more = nullptr);
 
-// Of REGION_REPLICATION. HBase has no limit but its servers; here a replica is but one more name that clients can make klip look up.
+// The maximum of REGION_REPLICATION. In HBase, the number of servers is the limit; here, a replica is only another name
+// that clients look up.
 inline constexpr int64_t kMostReplicas = 64;
 
 // Sorts. Errors: kInvalidArgument for empty and duplicate keys.
 Status CheckSplitKeys(std::vector<std::string>* split_keys);
 
-// A whole decimal number in an attribute or configuration value; `fallback` when absent or not a number.
+// A whole decimal number in an attribute or configuration value; `fallback` if it is missing or not a number.
 int64_t NumberIn(const std::map<std::string, std::string>& values, const std::string& key, int64_t fallback);
 
 // The table's value of a setting: its configuration, else its attributes, else "".
@@ -41,7 +42,7 @@ std::string SettingOf(const TableDescriptor& descriptor, const std::string& key)
 // The same for a family: its attribute, else its configuration, else the table's.
 std::string FamilySettingOf(const TableDescriptor& table, const FamilyDescriptor& family, const std::string& key);
 
-// "FALSE" in any case. Absent means true.
+// True for "FALSE" in any case, false if the attribute is missing.
 bool IsSwitchedOff(const TableDescriptor& descriptor, const std::string& attribute);
 
 }  // namespace klip::engine

@@ -14,10 +14,10 @@
 namespace klip::engine {
 namespace {
 
-// As the number of a view: until the table is published, its families keep all.
+// A view number that is never reached: until the table is published, its families drop nothing.
 constexpr uint64_t kNotYetKnown = std::numeric_limits<uint64_t>::max();
 
-// The settings that RocksDB takes while the family is open, where they differ.
+// The settings that differ, of those that RocksDB can change while the family is open.
 std::unordered_map<std::string, std::string> ChangedOptions(const FamilyDescriptor& before,
                                                             const FamilyDescriptor& after) {
   std::unordered_map<std::string, std::string> changed;
@@ -42,7 +42,7 @@ void SetState(FamilyState* state, const FamilyDescriptor& family, const TableKey
   if (const auto before = state->key_parts.load(); before == nullptr) {
     state->leads = std::make_unique<filter::LeadingValues>(LeadParts(parts));
   } else if (*before != parts) {
-    state->leads->GiveUp();  // they were told apart otherwise
+    state->leads->GiveUp();  // before, other bytes of a key distinguished rows
   }
   state->key_parts = std::make_shared<const std::vector<KeyPart>>(parts);
   state->bloom = std::make_shared<const std::string>(BloomNameOf(family));
@@ -55,7 +55,7 @@ void SetState(FamilyState* state, const FamilyDescriptor& family, const TableKey
 Expected<std::map<uint32_t, Family>> Families::FamiliesOf(const Catalog& catalog) {
   std::map<uint32_t, Family> families;
   for (const auto& [name, record] : catalog.tables) {
-    // A schema that this build no longer reads costs statistics, not the table.
+    // If this build cannot read the schema, only statistics are lost, not the table.
     const Expected<TableKeyParts> parts = KeyPartsOf(record.descriptor);
     for (const FamilyDescriptor& family : AllFamilies(record.descriptor)) {
       const auto id = record.family_ids.find(family.name);
@@ -106,7 +106,7 @@ Status Families::Open(const LockedCatalog& catalog, bool keep_logs) {
     for (const auto& [family_name, id] : record.family_ids) {
       const Family& family = of_table.emplace_back(families[id]);
       if (unflushed) {
-        family.state->NoteRowBytes(0);  // there are rows that no file tells of
+        family.state->NoteRowBytes(0);  // some rows are in no file's statistics
         family.state->leads->GiveUp();
         family.state->has_range_deletions = true;
       }
@@ -117,8 +117,8 @@ Status Families::Open(const LockedCatalog& catalog, bool keep_logs) {
   return Status::Ok();
 }
 
-// A crash between the creation of a column family and the catalog's rename, or between the rename and a drop, leaves
-// them.
+// A crash between the creation of a column family and the catalog's rename leaves orphans; so does one between the rename
+// and a drop.
 Status Families::DropOrphans(const std::vector<rocksdb::ColumnFamilyHandle*>& handles) {
   rocksdb::Status status;
   for (rocksdb::ColumnFamilyHandle* handle : handles) {
@@ -130,7 +130,7 @@ Status Families::DropOrphans(const std::vector<rocksdb::ColumnFamilyHandle*>& ha
   return FromRocks(status, "dropping an unused column family of the store '" + database_->path() + "'");
 }
 
-// --- Making and dropping ---
+// --- Creating and dropping ---
 
 Expected<TableKeyParts> Families::KeyPartsOf(const TableDescriptor& descriptor) const {
   const StoreOptions& options = database_->options;

@@ -1,5 +1,5 @@
-// Families: opens, makes, imports and drops the column families of tables. They are made before the catalog names
-// them and dropped after it has forgotten them, so that a crash between leaves only orphans, which the next open
+// Families: opens, creates, imports and drops the column families of tables. A family is created before the catalog names
+// it, and dropped after the catalog has forgotten it. So a crash in between leaves only orphans, which the next open
 // drops.
 #pragma once
 
@@ -20,32 +20,31 @@
 
 namespace klip::engine {
 
-// Thread-safe. It changes nothing of the catalog but that ids are taken from it.
+// Thread-safe. It takes ids from the catalog, and does not change it otherwise.
 class Families {
  public:
-  // All outlive it, and `sequence` all families.
+  // All outlive it; `sequence` outlives all families.
   Families(std::shared_ptr<Database> database, Writer* writer, Sequence* sequence, Storage* storage)
       : database_(std::move(database)), writer_(writer), sequence_(sequence), storage_(storage) {}
 
   // Opens the database with the families of the catalog, and publishes their tables. REQUIRES: Database::Lock.
-  // `keep_logs`: as in Database::Open. Errors: kCorruption: catalog and database do not fit together; those of
-  // Database::Open.
+  // `keep_logs`: as in Database::Open. Errors: kCorruption: catalog and database do not match; those of Database::Open.
   Status Open(const LockedCatalog& catalog, bool keep_logs);
 
-  // Of the rows none where the table has no schema.
+  // Without parts of rows if the table has no schema.
   Expected<TableKeyParts> KeyPartsOf(const TableDescriptor& descriptor) const;
   Expected<std::vector<Family>> Create(const LockedCatalog& catalog, const std::vector<FamilyDescriptor>& families,
                                        const TableKeyParts& parts);
-  // One of the files of `meta`, which are moved in. `doing` is for texts.
+  // Creates a family from the files of `meta`, which are moved in. `doing` is for error texts.
   Expected<Family> Import(const LockedCatalog& catalog, const FamilyDescriptor& descriptor, const TableKeyParts& parts,
                           const rocksdb::ExportImportFilesMetaData& meta, std::string_view doing);
-  // Best effort: what stays behind after an error is dropped at the next open. A read-only store drops nothing: the
-  // CATALOG on disk may name these families.
+  // Best effort: the next open drops what is left after an error. A read-only store drops nothing: the CATALOG on disk
+  // may name these families.
   void Drop(const std::vector<Family>& families);
-  // Makes these families the table's, whether there was such a table before or not. After an error they are dropped.
+  // Gives the table these families, whether it existed before or not. On an error they are dropped.
   Status PutTable(const LockedCatalog& catalog, TableDescriptor descriptor, bool enabled, std::vector<Region> regions,
                   const std::vector<Family>& families);
-  // Changes a family that is open from one descriptor to another.
+  // Changes an open family from one descriptor to another.
   rocksdb::Status Alter(Family* family, const FamilyDescriptor& after, const TableKeyParts& parts);
 
  private:

@@ -50,9 +50,13 @@ class StoreFilesCheck {
  private:
   void Tell(const std::string& file, const Status& status) { check_.damages.push_back({file, status.message()}); }
 
-  // Of a file that is there.
+  // Checks a file that may be missing.
   void CheckSealed(const std::string& file) {
-    if (!env_->FileExists(file).ok()) {
+    const Expected<bool> there = FileIsThere(env_, file);
+    if (!there.ok()) {
+      return Tell(file, there.status());
+    }
+    if (!*there) {
       return;
     }
     ++check_.files;
@@ -63,7 +67,7 @@ class StoreFilesCheck {
     }
   }
 
-  // An error, where it is no damage but the end of all.
+  // Keeps only the error that means "stop", not damage.
   static Status Cancelled(const Status& status) { return status.code() == Code::kCancelled ? status : Status::Ok(); }
 
   Expected<ManifestState> ReadCurrentManifest(std::string* file) const {
@@ -84,7 +88,7 @@ class StoreFilesCheck {
     std::string file = store_ + "/CURRENT";
     ++check_.files;
     Expected<ManifestState> state = ReadCurrentManifest(&file);
-    if (!state.ok() && is_open_) {  // a new one may have come meanwhile
+    if (!state.ok() && is_open_) {  // a new one may have appeared meanwhile
       state = ReadCurrentManifest(&file);
     }
     if (!state.ok()) {
@@ -114,11 +118,11 @@ class StoreFilesCheck {
     return status.ok() ? reader.VerifyChecksum(how) : status;
   }
 
-  // `number` 0: of a snapshot.
+  // `number` 0: a snapshot's file.
   Status CheckTable(const std::string& file, uint64_t number) {
     ++check_.files;
     rocksdb::Status status = VerifyTable(file, direct_);
-    if (direct_ && status.IsInvalidArgument()) {  // not on this file system
+    if (direct_ && status.IsInvalidArgument()) {  // this file system does not support it
       status = VerifyTable(file, false);
     }
     if (status.ok()) {
@@ -140,14 +144,17 @@ class StoreFilesCheck {
     return !now.ok() || now->tables.contains(number);
   }
 
-  std::vector<std::string> NamesIn(const std::string& directory) const {
+  std::vector<std::string> NamesIn(const std::string& directory) {
     std::vector<std::string> names;
-    env_->GetChildren(directory, &names).PermitUncheckedError();  // none: it is not there (any more)
+    const rocksdb::Status status = env_->GetChildren(directory, &names);
+    if (!status.ok() && !status.IsNotFound()) {  // not found: the directory does not exist (any more)
+      Tell(directory, FromRocks(status, "reading the directory"));
+    }
     std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
     return names;
   }
 
-  // What a snapshot shares with the store is read again: it costs time, and no harm.
+  // Reads files that snapshots share with the store a second time: that costs time, but does no harm.
   Status CheckSnapshots() {
     const std::string all = store_ + "/snapshots";
     for (const std::string& snapshot : NamesIn(all)) {
@@ -169,7 +176,7 @@ class StoreFilesCheck {
     const Expected<std::vector<LogDamage>> damages = FindLogDamage(env_, store_);
     if (!damages.ok()) {
       KLIP_RETURN_IF_ERROR(Cancelled(damages.status()));
-      if (!is_open_) {  // else one is gone
+      if (!is_open_) {  // otherwise one was deleted meanwhile
         Tell(store_, damages.status());
       }
       return Status::Ok();

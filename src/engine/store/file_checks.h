@@ -1,5 +1,5 @@
-// Checks of all that a store's directory holds, without opening the store: checksums of tables, logs, MANIFEST, snapshots and small
-// files. For `klip doctor --deep`, and for the scrub of a server (scrubber.h).
+// Checks all files of a store's directory without opening the store: checksums of tables, logs, MANIFEST, snapshots and
+// small files. For `klip doctor --deep`, and for the scrubber of a server (scrubber.h).
 #pragma once
 
 #include <string>
@@ -20,12 +20,12 @@ struct FileDamage {
 
 struct FileCheck {
   std::vector<FileDamage> damages;
-  int64_t files = 0;  // that were looked at
+  int64_t files = 0;  // that were checked
 };
 
-// `env` null: the system's. `is_open`: somebody writes to the store: the newest log is not looked at, and what is gone in the middle was not needed any more.
-// `direct`: tables are read past the system's cache, where the file system can do that, so that the disk is asked. Errors: kIoError: the
-// directory cannot be read; kCancelled: `env` refused to read on.
+// `env` null: the system's. `is_open`: another process writes to the store, so the newest log is not checked, and files
+// that disappear meanwhile are not errors. `direct`: reads tables past the system's cache if the file system can, so that
+// the disk itself is read. Errors: kIoError: the directory cannot be read; kCancelled: `env` stopped the reading.
 Expected<FileCheck> CheckStoreFiles(rocksdb::Env* env, const std::string& store, bool is_open, bool direct);
 
 }  // namespace klip::engine

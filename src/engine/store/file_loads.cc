@@ -37,12 +37,13 @@ class FamilyFiles {
     const rocksdb::Status status = writer_->Put(key_, value_);
     if (status.IsInvalidArgument()) {
       return {Code::kInvalidArgument, "cells of row '" + ToStringBinary(row) +
-                                          "' are out of order or doubled in family '" + family_.descriptor.name + "'"};
+                                          "' are out of order or repeated in family '" + family_.descriptor.name + "'"};
     }
     return FromRocks(status, "writing " + files_.back());
   }
 
-  // Changes as a WriteSet has them, into a file of their own. They are sorted; of two of the same key the later one counts.
+  // Writes the changes of a WriteSet to a separate file. They are sorted; of two changes of one key, the later one
+  // counts.
   Status AddFile(std::vector<LoggedChange> changes) {
     std::ranges::stable_sort(changes, {}, &LoggedChange::key);
     KLIP_RETURN_IF_ERROR(Start());
@@ -60,13 +61,13 @@ class FamilyFiles {
     return EndFile();
   }
 
-  // Before the file becomes visible.
+  // Called before the file becomes visible.
   void NoteRow(std::string_view row) {
     family_.state->NoteRowBytes(row.size());
     leads_.Add(family_.state->leads.get(), row);
   }
 
-  // A large file is ended, so that files stay of a size that compactions like.
+  // Ends a large file, so that files keep a size that suits compactions.
   Status EndRow() { return writer_ != nullptr && writer_->FileSize() >= kMaxFileBytes ? EndFile() : Status::Ok(); }
 
   Status EndFile() {
@@ -118,7 +119,7 @@ class TableFileLoader final : public FileLoader {
   Status AddRow(std::string_view row, std::span<const Cell> cells) override {
     if (has_row_ && row < last_row_) {
       return {Code::kInvalidArgument,
-              "row '" + ToStringBinary(row) + "' is below the row before it, '" + ToStringBinary(last_row_) + "'"};
+              "row '" + ToStringBinary(row) + "' is below the previous row, '" + ToStringBinary(last_row_) + "'"};
     }
     has_row_ = true;
     last_row_.assign(row);
@@ -223,7 +224,7 @@ class TableFileLoader final : public FileLoader {
 
   std::string PrefixOf(const Family& family) const { return directory_ + "/" + FamilyColumnName(family.id) + "-"; }
 
-  // The table may have been altered since the loader was made.
+  // The table may have been altered since the loader was created.
   Status CheckTableIsSame() const {
     KLIP_ASSIGN_OR_RETURN(const TablePtr now, views_->GetTable(table_->descriptor.name));
     if (!now->enabled) {
@@ -246,7 +247,7 @@ class TableFileLoader final : public FileLoader {
   const std::string directory_;
   std::deque<FamilyFiles> families_;
   TablePtr over_table_;
-  std::deque<FamilyFiles> over_;  // of families of over_table_ that are none of table_: its indexes
+  std::deque<FamilyFiles> over_;  // of the indexes: families of over_table_ that table_ does not have
   std::string last_row_;
   bool has_row_ = false;
 };

@@ -1,4 +1,4 @@
-// FileLoads: sorted files written beside the database, in load/, and moved in as one step. See klip/connection.h
+// FileLoads: sorted files written beside the database, in load/, and moved in atomically. See klip/connection.h
 // BulkLoader.
 #pragma once
 
@@ -24,12 +24,12 @@ class Writer;
 class FileLoader {
  public:
   virtual ~FileLoader() = default;
-  // Cells of one row, or the next of them, in key order within each family. Rows ascending.
+  // Adds cells of one row in key order within each family, for the same row or a later one. Rows ascend.
   virtual Status AddRow(std::string_view row, std::span<const Cell> cells) = 0;
-  // Reads back what AddRow was given, of these families of the table as it is now. After the last row.
+  // Reads back the rows of AddRow, for these families of the current table. Call it after the last row.
   virtual Status ForEachRow(std::span<const FamilyColumns> families, const TakeLoadedRow& take) = 0;
-  // Cells and removals, in any order, that lie over those of AddRow and of earlier calls. REQUIRES: `table` is the table as it is now,
-  // and stays so until Finish. Errors: kIoError.
+  // Cells and removals, in any order, that override those of AddRow and of earlier calls. REQUIRES: `table` is the
+  // current table, and stays so until Finish. Errors: kIoError.
   virtual Status AddOver(TablePtr table, const WriteSet& writes) = 0;
   // REQUIRES: LockTable::LockForWrite of the table is held.
   virtual Status Finish() = 0;
@@ -43,7 +43,7 @@ class FileLoads {
       : database_(database), views_(views), writer_(writer) {}
 
   Expected<std::unique_ptr<FileLoader>> NewFileLoader(TablePtr table);
-  // A new empty directory for files on their way in.
+  // Creates an empty directory for files to be moved in.
   Expected<std::string> NewDirectory();
   // Removes what a crash has left there. For Store::Open.
   void RemoveUnfinished();
@@ -52,7 +52,7 @@ class FileLoads {
   const Database* const database_;
   const Views* const views_;
   Writer* const writer_;
-  std::atomic<uint64_t> directories_{0};  // made so far in this life of the store
+  std::atomic<uint64_t> directories_{0};  // created since the store was opened
 };
 
 }  // namespace klip::engine

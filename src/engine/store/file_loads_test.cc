@@ -43,7 +43,7 @@ TEST_F(FileLoaderTest, RowsMustAscend) {
   const std::vector<Cell> cells = {CellOf("f", "a")};
   EXPECT_TRUE((*loader)->AddRow("b", cells).ok());
   EXPECT_EQ((*loader)->AddRow("b", cells).ToString(),
-            "InvalidArgument: cells of row 'b' are out of order or doubled in family 'f'");
+            "InvalidArgument: cells of row 'b' are out of order or repeated in family 'f'");
   EXPECT_EQ((*loader)->AddRow("a", cells).code(), Code::kInvalidArgument);
   const std::vector<Cell> backwards = {CellOf("f", "a", "q2"), CellOf("f", "a", "q1")};
   EXPECT_EQ((*loader)->AddRow("c", backwards).code(), Code::kInvalidArgument);

@@ -1,4 +1,4 @@
-// Reading and writing JSON files of the store: bytes as text, and every field checked for its type, since it comes from disk.
+// Reads and writes JSON files of the store: bytes as text, and every field's type checked, since it comes from disk.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace klip::engine {
 
 using Json = nlohmann::json;
 
-// Any bytes, as HBase prints them.
+// Any bytes, in HBase's notation.
 inline std::string Text(std::string_view bytes) { return ToStringBinary(bytes); }
 
-// Reads fields of one object. The first fault is kept in *status; reads after it give defaults.
+// Reads the fields of one object. *status keeps the first error; later reads return defaults.
 class JsonReader {
  public:
   JsonReader(const Json& value, std::string path, Status* status)

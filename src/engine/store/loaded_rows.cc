@@ -16,7 +16,7 @@
 namespace klip::engine {
 namespace {
 
-// Walks the cells of one family that count.
+// Walks the effective cells of one family.
 class LoadedCells {
  public:
   LoadedCells(rocksdb::DB* db, LoadedFiles files)
@@ -25,7 +25,7 @@ class LoadedCells {
   bool ended() const { return ended_; }
   const std::string& row() const { return row_; }
 
-  // To the next cell that counts; the first time to the first one.
+  // Moves to the next effective cell; the first call moves to the first one.
   Status Next() {
     do {
       KLIP_RETURN_IF_ERROR(Step());
@@ -33,7 +33,7 @@ class LoadedCells {
     return Status::Ok();
   }
 
-  // Appends the cells of row(), and goes to the next row.
+  // Appends the cells of row(), and moves to the next row.
   Status TakeRow(std::vector<model::StoredCell>* cells) {
     const std::string row = row_;
     while (!ended_ && row_ == row) {
@@ -63,7 +63,7 @@ class LoadedCells {
       at_->SeekToFirst();
     }
     return ParseCellKey(at_->key().ToStringView(), &key_) ? Status::Ok()
-                                                          : Status(Code::kCorruption, "a stored cell cannot be read");
+                                                          : Status(Code::kCorruption, "a stored cell is unreadable");
   }
 
   bool Counts() {

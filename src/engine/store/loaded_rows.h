@@ -1,4 +1,4 @@
-// Reads back what a FileLoader has written, before it is visible.
+// Reads back what a FileLoader has written, before it becomes visible.
 #pragma once
 
 #include <functional>
@@ -18,10 +18,10 @@ namespace klip::engine {
 
 struct LoadedFiles {
   const FamilyColumns* columns = nullptr;
-  std::vector<std::string> files;  // of ascending keys
+  std::vector<std::string> files;  // in ascending order of keys
 };
 
-// `cells`: a row's, for each of the families, fresh and in order.
+// `cells`: the cells of a row, newly allocated and in order, one vector per family.
 using TakeLoadedRow = std::function<Status(const std::string& row, std::vector<std::vector<model::StoredCell>> cells)>;
 
 // Calls `take` for each row that has cells of these columns, or markers of the families, in ascending order.

@@ -21,17 +21,16 @@ class LockTable {
   // Lives as long as the LockTable, even after the table is dropped.
   TableLock& ForTable(std::string_view table);
 
-  // Held shared while writing to a table, exclusively while the table is altered, so that a write never meets a
-  // family that is being dropped. Taken before rows are locked, and once by a thread; of several tables in the order
-  // of their names.
+  // Writers to a table hold it shared, an alter holds it exclusively, so a write never meets a family that is being
+  // dropped. A thread takes it before row locks, once, and takes several tables in the order of their names.
   std::shared_lock<TableLock> LockForWrite(std::string_view table);
-  // The same without waiting: the lock returned is not held if the table is being altered.
+  // The same without waiting: if the table is being altered, the returned lock is not held.
   std::shared_lock<TableLock> TryLockForWrite(std::string_view table);
 
-  // Waits for the rows' locks. A thread takes all that it needs in one call: they are locked in ascending order, each
-  // stripe once, so that no two callers can deadlock.
+  // Waits for the rows' locks. To avoid deadlocks, a thread takes all that it needs in one call, which locks each stripe
+  // once, in ascending order.
   RowLocks LockRows(std::vector<RowStripe> stripes);
-  // Adds stripes to locks that are held, without waiting. False: another thread holds one of them, and none was added.
+  // Adds stripes to held locks, without waiting. False: another thread holds one of them, and none was added.
   bool TryLockRows(std::vector<RowStripe> stripes, RowLocks* locks);
 
  private:

@@ -1,4 +1,4 @@
-// Locks of tables: changes come to their turn, however many write.
+// Locks of tables: a change gets its turn, however many threads write.
 #include "engine/store/lock_table.h"
 
 #include <atomic>
@@ -21,7 +21,7 @@ TEST(LockTableTest, WhoChangesATableComesBeforeLaterWriters) {
   auto& lock = locks.ForTable("t");
   std::shared_lock writer(lock);
   std::future<void> change = std::async(std::launch::async, [&] { const std::unique_lock alone(lock); });
-  bool waits = false;  // the change: no writer gets in any more
+  bool waits = false;  // the change waits: no new writer gets in
   for (const auto end = steady_clock::now() + kDeadline; !waits && steady_clock::now() < end;) {
     const std::shared_lock later(lock, std::try_to_lock);
     waits = !later.owns_lock();
@@ -69,11 +69,11 @@ TEST(LockTableTest, RowsJoinWithoutWaitingOrNotAtAll) {
     EXPECT_FALSE(locks.TryLockRows({2, 3, 7}, &other));
     EXPECT_EQ(other.size(), 1U);
   }).get();
-  EXPECT_TRUE(AnotherThreadGets(&locks, 2));  // nothing is left over of the failed try
+  EXPECT_TRUE(AnotherThreadGets(&locks, 2));  // the failed attempt left nothing locked
   EXPECT_TRUE(AnotherThreadGets(&locks, 3));
 }
 
-// Each writer holds on until the next one has come, or cannot come.
+// Each writer keeps its lock until the next one has arrived, or cannot arrive.
 class Relay {
  public:
   void Run(Store* store) {

@@ -86,7 +86,7 @@ Expected<bool> LogTail::Next(std::string* record) {
     LogRecordHead head;
     if (more.ok() && *more && !ReadLogRecordHead(*record, &head)) {
       reader_->Undo();
-      more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + ": a record without its head");
+      more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + ": a record without a head");
     }
     if (more.ok() && *more) {
       if (head.count > 0 && head.last() > visible) {
@@ -104,8 +104,8 @@ Expected<bool> LogTail::Next(std::string* record) {
       position_.sequence = head.last();
       return true;
     }
-    // The end, or what a crash has left of a record, behind which the store went on in the next file. Only a second look, when the
-    // next file is there, tells that nothing came meanwhile.
+    // Either the end, or the start of a record that a crash cut off, in which case the store continued in the next file.
+    // Records may have arrived in the meantime, so read again once the next file exists.
     if (next_log == 0) {
       KLIP_ASSIGN_OR_RETURN(next_log, NextLog());
       if (next_log == 0) {
@@ -116,7 +116,8 @@ Expected<bool> LogTail::Next(std::string* record) {
       continue;
     }
     if (const uint64_t before = last_ != 0 ? last_ : position_.sequence; !more.ok() && before != 0) {
-      // As RocksDB's recovery decides it: either the next file goes on where this one could be read to, or there was more in it.
+      // The rule of RocksDB's recovery: if the next file continues where this one became unreadable, nothing is lost;
+      // otherwise records were.
       KLIP_ASSIGN_OR_RETURN(const uint64_t next_sequence, FirstSequence(next_log));
       if (next_sequence == 0) {
         end_at_ = visible;

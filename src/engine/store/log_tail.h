@@ -1,4 +1,4 @@
-// LogTail: what was logged from some point on, record by record over all log files, to the end and on as it grows.
+// LogTail: reads the log from a position on, record by record across all log files, and continues as it grows.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ class LogTail {
   // `store` outlives it.
   LogTail(const Store* store, const LogPosition& from) : store_(store), position_(from), skip_through_(from.sequence) {}
 
-  // False: that was all, for now. What is not visible to readers yet is not returned. Errors: kCorruption, also when
-  // a file that has a next one cannot be read to its end, unless the next one shows that a crash left it so;
-  // kIoError. The next call tries again.
+  // False: no more records for now. Records that readers do not see yet are not returned. Errors: kIoError; kCorruption,
+  // also if a file that has a successor cannot be read to its end, unless the successor shows that a crash cut it off.
+  // The next call retries.
   Expected<bool> Next(std::string* record);
 
-  // Behind the last record returned.
+  // After the last record returned.
   const LogPosition& position() const { return position_; }
-  // How many log files hold what is still to come, and a part of what was.
+  // The number of log files that contain records still to be returned.
   size_t files() const { return files_; }
-  // Of logs that were gone before they were read: an older klip had the store, or somebody deleted them.
+  // Whether logs were deleted before they were read, by an older klip or by hand.
   bool skipped_logs() const { return skipped_logs_; }
 
  private:
-  // Null: it is gone.
+  // Null: the file does not exist any more.
   Expected<std::unique_ptr<LogReader>> OpenReader(uint64_t log) const;
-  // Opens the file at the position, or the next one there is. False: none.
+  // Opens the file at the position, or the next existing one. False: none.
   Expected<bool> OpenFile();
-  // The number of the next file; 0: there is none. A file with a next one grows no more.
+  // The number of the next file; 0: none. A file with a successor does not grow any more.
   Expected<uint64_t> NextLog();
-  // Of the first record in that file or a later one; 0: there is none yet.
+  // The sequence number of the first record in that file or a later one; 0: none yet.
   Expected<uint64_t> FirstSequence(uint64_t from_log) const;
 
   const Store* const store_;
@@ -46,7 +46,7 @@ class LogTail {
   uint64_t last_ = 0;      // sequence number read
   std::unique_ptr<LogReader> reader_;
   size_t files_ = 0;
-  uint64_t end_at_ = UINT64_MAX;  // the last sequence number there was when the end was met
+  uint64_t end_at_ = UINT64_MAX;  // the newest sequence number when the end was reached
   bool skipped_logs_ = false;
 };
 

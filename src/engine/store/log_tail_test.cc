@@ -1,4 +1,4 @@
-// The log read back: what was written comes out, cell by cell and in order, whatever the log files do meanwhile.
+// Reading the log back: all writes come out, cell by cell and in order, while log files are rotated and deleted.
 #include "engine/store/log_tail.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ class LogTailTest : public StoreTest {
   }
 };
 
-// Batches of random cells, some as if replicated, some without log; flushes, which begin new log files, and new openings.
+// Batches of random cells, some replicated, some without log; flushes, which start new log files; and restarts.
 TEST_F(LogTailTest, RandomWritesComeBack) {
   std::mt19937 random(20261122);
   const auto below = [&random](uint32_t n) { return static_cast<uint32_t>(random() % n); };
@@ -101,7 +101,7 @@ TEST_F(LogTailTest, RandomWritesComeBack) {
       clusters.assign(below(3) + 1, {random(), random()});
       writes.BeginReplicated(clusters);
     }
-    const Family& family = View("t")->families[below(2)];  // of one, since SKIP_WAL on several is logged
+    const Family& family = View("t")->families[below(2)];  // of one family, since SKIP_WAL on several is logged
     for (uint32_t i = below(8) + 1; i > 0; --i) {
       Cell cell;
       const std::string row = bytes(20);
@@ -181,7 +181,7 @@ TEST_F(LogTailTest, MarksOfGroupedWritesStayApart) {
   }
 }
 
-// Logs are kept while a peer needs them, and go when all have passed them, or there is none.
+// Logs are kept while a peer needs them, and deleted when all peers have passed them, or none is left.
 TEST_F(LogTailTest, LogsAreKeptAsLongAsNeeded) {
   Open();
   Create("t", {"f"});
@@ -189,7 +189,7 @@ TEST_F(LogTailTest, LogsAreKeptAsLongAsNeeded) {
     ASSERT_TRUE(Put("t", "row", "v").ok());
     ASSERT_TRUE(store_->storage().Flush("t").ok());
     rocksdb::VectorLogPtr logs;
-    ASSERT_TRUE(store_->db()->GetSortedWalFiles(logs).ok());  // waits until what the flush made obsolete is deleted
+    ASSERT_TRUE(store_->db()->GetSortedWalFiles(logs).ok());  // waits for the deletion of what the flush made obsolete
   };
   write_and_flush();
   EXPECT_FALSE(std::filesystem::exists(path_ + "/" + kReplicationDirectory));
@@ -229,7 +229,7 @@ TEST_F(LogTailTest, LogsAreKeptAsLongAsNeeded) {
   EXPECT_EQ(KeptFiles(), 0U);
 }
 
-// A peer does not get what was written before it was added.
+// A peer does not receive writes from before it was added.
 TEST_F(LogTailTest, PeerBeginsAtTheEnd) {
   Open();
   Create("t", {"f"});
@@ -265,7 +265,7 @@ TEST_F(LogTailTest, PeersSurviveAsTheyAre) {
   EXPECT_EQ(store_->peers().SetEnabled(peer.id, false).message(), "Replication peer p\x01q has already been disabled");
 }
 
-// A log that ends within a record, as a crash leaves it, and one with a byte that has changed.
+// A log that ends within a record, as after a crash, and one with a changed byte.
 TEST_F(LogTailTest, TornAndDamagedLogs) {
   Open();
   Create("t", {"f"});
@@ -305,7 +305,7 @@ TEST_F(LogTailTest, TornAndDamagedLogs) {
   EXPECT_NE(damaged.find("checksum mismatch"), std::string::npos) << damaged;
 }
 
-// In a log that has a next one, a record that cannot be read was either the last, cut off by a crash, or has others behind it.
+// In a log with a successor, an unreadable record was either the last one, cut off by a crash, or has others behind it.
 class DamagedLogTest : public LogTailTest {
  protected:
   void SetUp() override {
@@ -318,7 +318,7 @@ class DamagedLogTest : public LogTailTest {
     const std::string live = path_ + "/" + log;
     return std::filesystem::exists(live) ? live : path_ + "/" + kReplicationDirectory + "/" + log;
   }
-  // Writes over bytes of the log of that number.
+  // Overwrites bytes of the log with that number.
   void Damage(uint64_t number, long from_end, const std::string& bytes) {
     const std::string path = LogPath(number);
     FILE* file = std::fopen(path.c_str(), "r+");
@@ -327,7 +327,7 @@ class DamagedLogTest : public LogTailTest {
     std::fwrite(bytes.data(), 1, bytes.size(), file);
     std::fclose(file);
   }
-  // `good` records from there, and an error with that text, again and again.
+  // Expects `good` records from there, then an error with that text, on every attempt.
   void ExpectStop(const LogPosition& from, int good, const std::string& text) {
     LogTail tail(store_.get(), from);
     std::string record;
@@ -358,7 +358,7 @@ TEST_F(DamagedLogTest, StopsWhereOthersFollow) {
   ASSERT_TRUE(Put("t", "four", "v").ok());
   ExpectStop(begin, 1, "checksum mismatch");
   const auto bad_bytes = static_cast<long>(std::filesystem::file_size(LogPath(log))) - good_bytes;
-  Damage(log, bad_bytes, std::string(8192, '\0'));  // its beginning too, as a disk loses a sector
+  Damage(log, bad_bytes, std::string(8192, '\0'));  // its beginning too, as if the disk lost a sector
   ExpectStop(begin, 1, "a piece of type 0");
 }
 
@@ -367,7 +367,7 @@ TEST_F(DamagedLogTest, StopsAtTheFirstRecord) {
   ASSERT_TRUE(store_->storage().Flush("t").ok());
   LogTail tail(store_.get(), PositionOf("1"));
   ASSERT_EQ(Read(&tail).size(), 1U);
-  const LogPosition begin = tail.position();  // of a log that has nothing yet
+  const LogPosition begin = tail.position();  // of a log that is still empty
   ASSERT_TRUE(Put("t", "two", std::string(1000, 'v')).ok());
   ASSERT_TRUE(Put("t", "three", "v").ok());
   Damage(begin.log, 500, "w");
@@ -376,7 +376,7 @@ TEST_F(DamagedLogTest, StopsAtTheFirstRecord) {
   ExpectStop(begin, 0, "checksum mismatch");
 }
 
-// As a life of the store leaves it that wrote nothing.
+// A log file of a session that wrote nothing.
 TEST_F(DamagedLogTest, StopsBeforeAnEmptyLog) {
   const LogPosition begin = PositionOf("1");
   LogTail tail(store_.get(), begin);
@@ -391,7 +391,7 @@ TEST_F(DamagedLogTest, StopsBeforeAnEmptyLog) {
   ExpectStop(begin, 1, "checksum mismatch");
 }
 
-// The store loses such a record too, and goes on in its place.
+// The store loses such a record too, and continues after it.
 TEST_F(DamagedLogTest, GoesOnAfterACrash) {
   ASSERT_TRUE(Put("t", "one", "v").ok());
   LogTail tail(store_.get(), PositionOf("1"));
@@ -406,7 +406,7 @@ TEST_F(DamagedLogTest, GoesOnAfterACrash) {
   EXPECT_EQ(Read(&crashed), std::vector<std::string>{"three/f:q/1/4=v[]"});
 }
 
-// As above, but the sequence number of what was lost comes not next: some were used by writes without log.
+// As above, but the sequence numbers have a gap after the lost record: writes without log used some.
 TEST_F(DamagedLogTest, GoesOnAfterACrashThatLostWritesWithoutLog) {
   Create("u", {"f"});
   ASSERT_TRUE(Put("t", "one", "v").ok());
@@ -432,7 +432,7 @@ TEST_F(DamagedLogTest, GoesOnAfterACrashThatLostWritesWithoutLog) {
   }
 }
 
-// A piece that is whole, and zeroes to the end of its block, with and without a record behind them.
+// A complete fragment, and zeros to the end of its block, with and without a record behind them.
 TEST_F(LogTailTest, OnlyTheEndOfTheNewestLogIsCut) {
   std::string piece("\0\0\0\0\5\0\1hello", 12);
   const uint32_t checksum = LogChecksum(std::string_view(piece).substr(6));
@@ -457,7 +457,8 @@ TEST_F(LogTailTest, OnlyTheEndOfTheNewestLogIsCut) {
   EXPECT_EQ(left(block + piece), block.size() + piece.size()) << "RocksDB reads on behind the hole";
 }
 
-// Key by key from the last to the first, so that a crash leaves no older version without the newer one, in records of bounded size.
+// A truncation deletes key by key from the last to the first, so that a crash leaves no older version without its newer
+// one, in records of bounded size.
 TEST_F(LogTailTest, TruncationsArePassedOver) {
   Open();
   Create("t", {"f", "g"}, {"m"});
@@ -498,7 +499,7 @@ TEST_F(LogTailTest, TruncationsArePassedOver) {
   EXPECT_EQ(Dump("t"), "a=v n=v | a=v n=v ");
 }
 
-// RocksDB asserts that it knows what it walks over.
+// RocksDB asserts that it knows every record type.
 TEST(LogCells, RecordsOfOthers) {
   const auto read = [](std::string_view changes, char count) {
     const std::string record = std::string(8, '\0') + count + std::string(3, '\0') + std::string(changes);
@@ -510,18 +511,18 @@ TEST(LogCells, RecordsOfOthers) {
   EXPECT_EQ(read(put, 1), "ok");
   EXPECT_EQ(read(std::string_view("\x04\2\1k", 4), 1), "ok");     // truncated
   EXPECT_EQ(read(std::string_view("\x0E\2\1k\1l", 6), 1), "ok");  // truncated by an older klip
-  EXPECT_EQ(read(put, 2), "Corruption: a record of the log, offset 17: it says that it has more changes");
-  EXPECT_EQ(read(put, 0), "Corruption: a record of the log, offset 17: it says that it has fewer changes");
+  EXPECT_EQ(read(put, 2), "Corruption: a record of the log, offset 17: it announces more changes");
+  EXPECT_EQ(read(put, 0), "Corruption: a record of the log, offset 17: it announces fewer changes");
   EXPECT_EQ(read(put.substr(0, 4), 1), "Corruption: a record of the log, offset 16: a change is cut off");
   for (const char other : {'\x00', '\x02', '\x09', '\x0A', '\x0B', '\x0C', '\x0D', '\x12', '\x13', '\x15', '\x7F'}) {
     EXPECT_EQ(read(std::string(1, other) + "\1x\1x", 1),
-              "Corruption: a record of the log, offset 13: a change of a kind that klip does not write");
+              "Corruption: a record of the log, offset 13: an unknown kind of change");
   }
   EXPECT_EQ(ForEachLoggedCell("short", [](const LoggedCell&) { return Status::Ok(); }).ToString(),
-            "Corruption: a record of the log, offset 0: it is too short to be one");
+            "Corruption: a record of the log, offset 0: it is too short");
 }
 
-// What could not be read is looked at again: a reader may meet bytes that are just being written.
+// An unreadable record is read again: a reader may meet bytes that are just being written.
 TEST_F(LogTailTest, ErrorIsNotRemembered) {
   Open();
   const std::string log = root_ + "/copy.log";

@@ -63,7 +63,8 @@ Status ManifestMarker::Mark() {
 
 Expected<std::optional<CutManifest>> FindCutManifest(rocksdb::Env* env, const std::string& store) {
   const std::string mark = store + "/" + kManifestMarkName;
-  if (!env->FileExists(mark).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool marked, FileIsThere(env, mark));
+  if (!marked) {
     return std::optional<CutManifest>();
   }
   KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, mark));

@@ -1,13 +1,13 @@
-// How far the MANIFEST has certainly come, in the file MANIFEST_MARK. RocksDB takes a MANIFEST that was cut short for a
-// whole one, and deletes the tables that it does not name any more: with the log gone whose rows are in such a table,
-// they are lost without a word.
+// The file MANIFEST_MARK: how many bytes of the MANIFEST are certainly synced. RocksDB takes a MANIFEST that was cut
+// short for a complete one, and deletes the tables that it does not name. If the log with their rows is gone, they are
+// lost silently.
 //
-// So before a log is deleted, and after families or files were added, the MANIFEST is synced and its end is noted. A
-// MANIFEST that is shorter at the next open was cut. E.g. a flush writes 000009.sst and its edit, 2,300 to 2,420 of
-// MANIFEST-000005. Before RocksDB deletes 000007.log, the mark says "MANIFEST-000005 2420". If a damaged disk gives
-// back 2,300 bytes, the store is not opened, and 000009.sst stays. What was cut behind the mark is still in a log. A
-// new MANIFEST begins with all that the old one said, so it is compared by the number of the next file, which only
-// grows, until it has a mark of its own.
+// So klip syncs the MANIFEST and records its size before a log is deleted, and after families or files were added. A
+// MANIFEST that is shorter at the next open was cut. For example, a flush writes 000009.sst and its edit, bytes 2,300 to
+// 2,420 of MANIFEST-000005. Before RocksDB deletes 000007.log, the mark says "MANIFEST-000005 2420". If a damaged disk
+// returns only 2,300 bytes, the store does not open, and 000009.sst stays. The contents of anything cut after the mark
+// are still in a log. A new MANIFEST starts with the whole state of the old one. Until it has its own mark, the
+// comparison uses the number of the next file, which only grows.
 #pragma once
 
 #include <cstdint>
@@ -39,16 +39,16 @@ class ManifestMarker {
  private:
   rocksdb::Env* const env_;
   const std::string store_;
-  std::mutex mutex_;  // held while the file is replaced, by way of one temporary file
+  std::mutex mutex_;  // held while the file is replaced, since there is only one temporary file
 };
 
 struct CutManifest {
   std::string file;
-  uint64_t bytes = 0;   // that can be read
-  uint64_t marked = 0;  // that were there; 0: it is of a later MANIFEST, of which nothing is left
+  uint64_t bytes = 0;   // that are readable
+  uint64_t marked = 0;  // that existed; 0: the mark belongs to a later MANIFEST, which is lost
 };
-// Nothing: it is not cut, or there is no mark, or no MANIFEST that can be read: RocksDB says why then. Errors: kIoError; kCorruption: the
-// mark cannot be read.
+// nullopt: it is not cut, or the mark is missing, or the MANIFEST is missing or unreadable, which RocksDB then reports.
+// Errors: kIoError; kCorruption: the mark cannot be read.
 Expected<std::optional<CutManifest>> FindCutManifest(rocksdb::Env* env, const std::string& store);
 
 // "000012.sst": the tables that the current MANIFEST names. Errors: kIoError; kCorruption.

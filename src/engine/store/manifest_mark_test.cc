@@ -31,7 +31,7 @@ class ManifestMarkTest : public StoreTest {
     fs::resize_file(copy + "/" + fs::path(Manifest()).filename().string(), bytes);
     return copy;
   }
-  // Its rows, or why it does not open.
+  // Its rows, or the error of opening it.
   std::string DumpOf(const std::string& store) {
     StoreOptions options = Options();
     options.path = store;
@@ -46,7 +46,7 @@ class ManifestMarkTest : public StoreTest {
   }
 };
 
-// Wherever the MANIFEST is cut, nothing is missing without a word.
+// Wherever the MANIFEST is cut, no row is lost silently.
 TEST_F(ManifestMarkTest, AnyCutIsNoticedOrHarmless) {
   Open();
   Create("t", {"d", "e"});
@@ -74,7 +74,8 @@ TEST_F(ManifestMarkTest, AnyCutIsNoticedOrHarmless) {
   EXPECT_EQ(DumpOf(path_), rows);
 }
 
-// A flush deletes a log and marks while another thread makes a table: a process that is killed meanwhile leaves a whole mark.
+// A flush deletes a log and writes the mark while another thread creates a table: a process that is killed meanwhile
+// leaves a complete mark.
 TEST_F(ManifestMarkTest, MarksOfSeveralThreadsAreWholeAtEveryMoment) {
   Open();
   Create("t", {"d"});

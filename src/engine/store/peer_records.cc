@@ -106,7 +106,8 @@ Expected<PeerRecords> PeersFromJson(std::string_view json, std::string_view file
 
 Expected<PeerRecords> ReadPeerRecords(rocksdb::Env* env, const std::string& store) {
   const std::string file = store + "/" + kReplicationDirectory + "/" + kPeersName;
-  if (!env->FileExists(file).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, file));
+  if (!there) {
     return PeerRecords();
   }
   KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));

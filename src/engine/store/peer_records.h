@@ -1,4 +1,4 @@
-// Peers, and how far each has got, as the store keeps them: the file replication/PEERS, replaced by rename.
+// Peers and their positions, as the store keeps them: the file replication/PEERS, replaced by rename.
 #pragma once
 
 #include <map>
@@ -22,19 +22,19 @@ struct PeerRecord {
 };
 using PeerRecords = std::map<std::string, PeerRecord, std::less<>>;  // by id
 
-// What a peer holds back: log files that are kept because it has not passed them.
+// The log files that are kept because a peer has not passed them yet.
 struct PeerBacklog {
   ReplicationPeer peer;
   size_t log_files = 0;
   uint64_t log_bytes = 0;
 };
-// Of the store in a directory, which may be open, in this process or another. By id.
+// For the store in a directory, which may be open in this process or another. By id.
 Expected<std::vector<PeerBacklog>> ReadPeerBacklogs(const std::string& store);
 
-// None when there is no file of them.
+// Empty if the file is missing.
 Expected<PeerRecords> ReadPeerRecords(rocksdb::Env* env, const std::string& store);
 std::string PeersToJson(const PeerRecords& peers);
-// Errors: kCorruption naming the key. `file` is for the text.
+// Errors: kCorruption naming the key. `file` is for the error text.
 Expected<PeerRecords> PeersFromJson(std::string_view json, std::string_view file);
 
 }  // namespace klip::engine

@@ -54,7 +54,8 @@ Status Peers::Add(const ReplicationPeer& peer) {
   const std::string directory = database_->path() + "/" + kReplicationDirectory;
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(directory), "creating " + directory));
   database_->logs->Keep(true);
-  // From here on: what is written once the caller knows of the peer comes behind this, in this file or a later one.
+  // The current end of the log. What is written once the caller knows the peer comes after it, in this file or a later
+  // one.
   LogPosition position = {.sequence = database_->db->GetLatestSequenceNumber()};
   KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(database_->env, database_->path()));
   position.log = logs.empty() ? 0 : logs.back();

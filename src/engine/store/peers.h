@@ -1,5 +1,4 @@
-// Peers: the clusters that a store is replicated to. Who they are, where they stand in the log, and which log files
-// are kept for them.
+// Peers: the clusters to which a store replicates, their positions in the log, and the log files kept for them.
 #pragma once
 
 #include <functional>
@@ -18,7 +17,7 @@ namespace klip::engine {
 struct Database;
 class Writer;
 
-// Thread-safe. Checks and texts are HBase's. Errors: kDoNotRetry.
+// Thread-safe. Uses HBase's checks and error texts. Errors: kDoNotRetry.
 class Peers {
  public:
   // Both outlive it.
@@ -34,14 +33,14 @@ class Peers {
   Status Update(std::string_view id, const ReplicationPeerConfig& config);
   std::vector<ReplicationPeer> List() const;  // by id
   Expected<ReplicationPeer> Find(std::string_view id) const;
-  // Where a peer stands. What it has passed, and every other peer too, is deleted.
+  // A peer's position. Logs that it and every other peer have passed are deleted.
   Expected<LogPosition> Position(std::string_view id) const;
   Status SetPosition(std::string_view id, const LogPosition& position);
 
  private:
-  // Writes a peer down as `change` makes it. Errors: there is no such peer; that of `change`.
+  // Applies `change` to a peer's record and saves it. Errors: no such peer; that of `change`.
   Status Change(std::string_view id, const std::function<Status(PeerRecord*)>& change);
-  // Both REQUIRE mutex_. Writes them down, then makes them the current ones, and deletes what none of them needs.
+  // Both REQUIRE mutex_. Saves the records, makes them the current ones, and deletes the logs that no peer needs.
   Status Save(PeerRecords next);
   Status DropPassedLogs() const;
 

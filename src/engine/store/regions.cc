@@ -26,9 +26,9 @@ RegionInfo NameOf(const std::string& table, const Region& region) {
   return info;
 }
 
-// What a region came from is of interest until the next change of it.
+// The origin of a region matters until its next change.
 void AddChange(RegionChange change, std::vector<RegionChange>* changes) {
-  constexpr size_t kMostChanges = 1000;  // where nobody forgets them
+  constexpr size_t kMostChanges = 1000;  // in case nobody forgets them
   std::erase_if(*changes, [&](const RegionChange& earlier) {
     return std::any_of(earlier.after.begin(), earlier.after.end(), [&](const Region& region) {
       return std::any_of(change.before.begin(), change.before.end(), [&](const Region& gone) {
@@ -169,7 +169,7 @@ Status Regions::MergeRegions(std::span<const std::string> regions, bool forcible
       break;
     }
     if (!found) {
-      return {Code::kNotServingRegion, "no region is called " + ToStringBinary(name)};
+      return {Code::kNotServingRegion, "no region named " + ToStringBinary(name)};
     }
   }
   std::sort(indexes.begin(), indexes.end());
@@ -188,7 +188,7 @@ Status Regions::MergeRegions(std::span<const std::string> regions, bool forcible
     return {Code::kDoNotRetry, "Unable to merge non-adjacent or non-overlapping regions " + regions[0] + ", " +
                                    regions[1] + " when forcible = false"};
   }
-  // Regions may not overlap here, so a forced merge of distant regions takes those between along.
+  // Regions may not overlap, so a forced merge of distant regions includes those between them.
   std::vector<Region> merged = *view->regions;
   const auto from = merged.begin() + static_cast<std::ptrdiff_t>(first);
   const auto to = merged.begin() + static_cast<std::ptrdiff_t>(last) + 1;
@@ -228,9 +228,9 @@ Expected<int> Regions::ForgetRegionChanges() {
 
 namespace {
 
-// Of all cells in the region. REQUIRES: nobody writes to it. Key by key and not as a range: RocksDB shows a
-// compaction filter what a range deletes, which would count as versions and mask, and RocksDB 7.8 does not import
-// such ranges as they were.
+// Deletes all cells of the region. REQUIRES: nobody writes to it. Deletes key by key: with a range deletion, RocksDB
+// would show the deleted cells to compaction filters, where they would count as versions and mask others. Also, RocksDB
+// 7.8 does not import range deletions unchanged.
 Status DeleteKeys(rocksdb::DB* db, Writer* writer, const Family& family, const Region& region) {
   constexpr size_t kBatchBytes = 1 << 20;
   const std::string doing = "truncating a region, family '" + family.descriptor.name + "'";
@@ -241,7 +241,7 @@ Status DeleteKeys(rocksdb::DB* db, Writer* writer, const Family& family, const R
   read.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> keys(db->NewIterator(read, family.handle.get()));
   rocksdb::WriteBatch batch;
-  // Backwards: whatever a crash leaves of a row then lacks no marker and no newer version of what it has.
+  // Backwards: whatever part of a row a crash leaves then has all its markers and newer versions.
   if (high.empty()) {
     keys->SeekToLast();
   } else {
@@ -258,9 +258,9 @@ Status DeleteKeys(rocksdb::DB* db, Writer* writer, const Family& family, const R
   return batch.Count() == 0 ? Status::Ok() : writer->Write(Durability::kSyncWal, &batch);
 }
 
-// Else scans would pass over all that is deleted until a compaction comes by, and one that took an old cell and a new
-// one, but not what deletes the old one, would count that as a version. Best effort: nothing is seen of the region
-// any more.
+// Without it, scans would pass over the deleted cells until the next compaction. And a compaction that read an old cell
+// and a new one, but not the deletion of the old one, would count the old one as a version. Best effort: reads do not see
+// the region's old cells in any case.
 void CompactDeleted(rocksdb::DB* db, const Family& family, const Region& region) {
   const std::string low = RowLowerBound(region.start_key);
   const std::string high = RowLowerBound(region.end_key);
@@ -356,7 +356,7 @@ void Regions::StartSplitter() {
       }
       seen = events.new_files;
       lock.unlock();
-      (void)RunSplitPolicies();  // a region that could not be split now is met again after the next flush
+      (void)RunSplitPolicies();  // a region that could not be split now is tried again after the next flush
       lock.lock();
     }
   });
@@ -376,7 +376,7 @@ bool Regions::SetSwitch(bool Catalog::* which, bool enabled) {
   Catalog next = *catalog;
   const bool before = std::exchange(next.*which, enabled);
   if (before != enabled && !catalog.Save(next).ok()) {
-    catalog.Remember(std::move(next));  // holds for this life of the store at least
+    catalog.Remember(std::move(next));  // applies at least until the store closes
   }
   return before;
 }

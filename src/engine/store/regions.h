@@ -1,4 +1,4 @@
-// Regions: key ranges in the catalog. Splitting and merging them moves no data: it is one write of the catalog.
+// Regions: key ranges in the catalog. A split or a merge moves no data: it only writes the catalog.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class LockedCatalog;
 class Storage;
 class Writer;
 
-// Thread-safe. Texts and checks are HBase's.
+// Thread-safe. Uses HBase's checks and error texts.
 class Regions {
  public:
   // All outlive it.
@@ -30,20 +30,20 @@ class Regions {
 
   std::vector<RegionInfo> List(const TableView& table) const;
   RegionInfo InfoOf(const TableView& table, const Region& region) const;
-  // At that key; an empty one: every region at its middle.
+  // Splits at that key; empty: splits every region at its middle.
   Status SplitRegion(std::string_view table, std::string_view split_key);
   Status MergeRegions(std::span<const std::string> regions, bool forcible);
-  // Deletes all rows of the region that begins at `start_key`. `before`: called first, when nobody writes to the table any more; for
-  // what has to go with the rows. Errors: kInvalidArgument when there is none, those of `before`.
+  // Deletes all rows of the region that starts at `start_key`. Calls `before` first, once writes to the table are
+  // blocked, to remove what belongs to the rows. Errors: kInvalidArgument if no region starts there, those of `before`.
   Status TruncateRegion(std::string_view table, std::string_view start_key,
                         const std::function<Status(const Region&)>& before = nullptr);
 
   Expected<int> RunSplitPolicies();
-  // From here on a thread does that after each flush. Stopping it stops the database's events too.
+  // Starts a thread that does this after each flush. Stopping it also stops the database's events.
   void StartSplitter();
   void StopSplitter();
-  // What HBase's catalog janitor does: views tell no longer which regions those of now have replaced. Returns of how
-  // many splits and merges that was.
+  // Does the work of HBase's catalog janitor: views no longer list the regions that the current ones have replaced.
+  // Returns the number of splits and merges forgotten.
   Expected<int> ForgetRegionChanges();
   bool SetSplitEnabled(bool enabled);  // returns the previous setting
   bool SetMergeEnabled(bool enabled);

@@ -40,7 +40,7 @@ class StoreRegionsTest : public StoreTest {
     writes.Add(View(table)->families[0], row, type == CellType::kDeleteFamily ? "" : "q", timestamp_ms, type, value);
     ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
   }
-  // What a scan shows, as "row=value ".
+  // The result of a scan, as "row=value ".
   std::string Values(std::string_view table) {
     const auto scanner = RowScanner::Open(*store_, View(table), {});
     Result row;
@@ -97,7 +97,7 @@ TEST_F(StoreRegionsTest, TruncateLeavesTheOtherRegionsAlone) {
   EXPECT_EQ(store_->regions().TruncateRegion("t", "p0015").code(), Code::kInvalidArgument);
 }
 
-// Neither surplus versions nor markers.
+// Truncated cells neither count as versions nor mask others.
 TEST_F(StoreRegionsTest, WhatIsTruncatedCountsForNothing) {
   for (const bool flushed : {false, true}) {
     const std::string table = flushed ? "flushed" : "in_memory";
@@ -266,7 +266,7 @@ TEST_F(StoreRegionsTest, SplitsInTheBackgroundAfterAFlush) {
   ASSERT_EQ(store_->catalog().CreateTable(table, {}).ToString(), "ok");
   Fill("t", 3000);
   for (int i = 0; i < 1000 && View("t")->regions->size() == 1; ++i) {
-    ASSERT_TRUE(store_->regions().RunSplitPolicies().ok());  // waits for the background's turn: both want the same lock
+    ASSERT_TRUE(store_->regions().RunSplitPolicies().ok());  // waits for the background thread: both need the same lock
   }
   EXPECT_EQ(View("t")->regions->size(), 2u);
   const std::string border = (*View("t")->regions)[1].start_key;

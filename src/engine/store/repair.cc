@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads on behind each damage. `take` is called for what is whole.
+// Continues after each damage. Calls `take` for each intact record.
 Status ReadPastDamage(LogReader* reader, DamagedLog* log, const std::function<Status(std::string_view)>& take) {
   std::string record;
   uint64_t last = 0;
@@ -48,7 +48,7 @@ Status ReadPastDamage(LogReader* reader, DamagedLog* log, const std::function<St
     const uint64_t broken = reader->end();
     KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipDamage());
     if (!skipped) {
-      log->places = std::max<int64_t>(log->places, 1);  // its end, else it would not be here
+      log->places = std::max<int64_t>(log->places, 1);  // its end; otherwise it would not be in the list
       return Status::Ok();
     }
     log->offset = log->places == 0 ? broken : log->offset;
@@ -80,7 +80,7 @@ bool IsWholeTable(const std::string& file) {
   return reader.Open(file).ok() && reader.VerifyChecksum().ok();
 }
 
-// By RocksDB's names of them; none when CATALOG cannot be read.
+// By RocksDB's names of them; empty if CATALOG cannot be read.
 std::map<std::string, std::string> FamilyTexts(rocksdb::Env* env, const std::string& store) {
   std::map<std::string, std::string> texts;
   const std::string file = store + "/" + kCatalogName;
@@ -97,7 +97,7 @@ std::map<std::string, std::string> FamilyTexts(rocksdb::Env* env, const std::str
   return texts;
 }
 
-// Those in the directory that are not in `named`. Files that cannot be read have no entries.
+// The tables in the directory that are not in `named`. Files that cannot be read count as having no entries.
 std::vector<UnnamedTable> UnnamedTables(rocksdb::Env* env, const std::string& store,
                                         const std::set<std::string>& named) {
   const std::map<std::string, std::string> families = FamilyTexts(env, store);
@@ -153,7 +153,7 @@ Status MoveToLost(const std::string& to, const std::vector<UnnamedTable>& tables
   return error ? Status(Code::kIoError, "moving files to " + to + "/lost: " + error.message()) : Status::Ok();
 }
 
-// All but what an open store has, and the logs that are written anew.
+// Copies all files except those of `except`: an open store's lock and similar files, and rewritten logs.
 Status CopyFiles(const std::string& store, const std::string& to, const std::set<std::string>& except) {
   std::error_code error;
   for (fs::directory_iterator entry(store, error); !error && entry != fs::directory_iterator();
@@ -188,7 +188,7 @@ Expected<RepairReport> RepairStore(const std::string& store, const std::string& 
   if (write) {
     fs::permissions(to, fs::perms::owner_all, error);
   }
-  std::set<std::string> salvaged;  // and what is left out
+  std::set<std::string> salvaged;  // and those that are omitted
   if (report.manifest.has_value()) {
     salvaged.insert(kManifestMarkName);
   }

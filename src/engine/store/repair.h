@@ -25,7 +25,7 @@ struct DamagedLog {
 // too. The file is in lost/ there.
 struct UnnamedTable {
   std::string file;
-  std::string family;  // "family 'd' of table 't'"; empty: none that there is
+  std::string family;  // "family 'd' of table 't'"; empty: no existing family
   int64_t entries = 0;
 };
 

@@ -1,4 +1,6 @@
-// Row locks are stripes: a fixed array of locks, shared by all rows of all tables by hash.
+// Row locks are striped: a fixed array of locks, which the rows of all tables share by hash. For example, rows "a" of
+// table t and "q" of table u may hash to stripe 17; writers of the two then wait for each other, which is rare and
+// harmless.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace klip::engine {
 
 using RowStripe = uint16_t;
 
-// TUNING: enough that two of a few dozen threads rarely meet by chance; 64 KB.
+// TUNING: with a few dozen threads, two rarely collide; 64 KB.
 inline constexpr size_t kRowStripes = 1024;
 
 inline size_t RowHash(std::string_view table, std::string_view row) {
@@ -26,12 +28,12 @@ inline RowStripe StripeOf(std::string_view table, std::string_view row) {
   return static_cast<RowStripe>(RowHash(table, row) % kRowStripes);
 }
 
-// The newest time given to a write of a row, see table/write/row_clock.h. Guarded by the row's lock.
+// The newest timestamp given to a write of a row, see table/write/row_clock.h. Guarded by the row's lock.
 struct RowTime {
   int64_t at_ms = 0;
   bool deleted = false;  // that write was a delete
   int64_t clock_ms = 0;  // of the clock, at the last write of any kind
-  int64_t given_ms = 0;  // for whoever holds the lock: what it gives to its own writes
+  int64_t given_ms = 0;  // for the holder of the lock: the timestamp of its own writes
 };
 
 class LockTable;

@@ -12,7 +12,7 @@ namespace klip::engine {
 
 using std::chrono::steady_clock;
 
-// What reads through it is held up, and ends with kAborted when the scrubber stops.
+// Slows its reader down, and fails with kAborted when the scrubber stops.
 class Scrubber::SlowFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
  public:
   SlowFile(std::unique_ptr<rocksdb::FSRandomAccessFile> file, Scrubber* scrubber)
@@ -21,9 +21,9 @@ class Scrubber::SlowFile final : public rocksdb::FSRandomAccessFileOwnerWrapper 
   rocksdb::IOStatus Read(uint64_t offset, size_t size, const rocksdb::IOOptions& options, rocksdb::Slice* result,
                          char* scratch, rocksdb::IODebugContext* debug) const override {
     return scrubber_->Take(size) ? FSRandomAccessFileOwnerWrapper::Read(offset, size, options, result, scratch, debug)
-                                 : rocksdb::IOStatus::Aborted("the server stops");
+                                 : rocksdb::IOStatus::Aborted("the server is stopping");
   }
-  // By Read.
+  // Does nothing; Read counts the bytes.
   rocksdb::IOStatus Prefetch(uint64_t /*offset*/, size_t /*size*/, const rocksdb::IOOptions& /*options*/,
                              rocksdb::IODebugContext* /*debug*/) override {
     return rocksdb::IOStatus::NotSupported();

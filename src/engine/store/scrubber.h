@@ -1,5 +1,5 @@
-// Scrubber: reads all files of an open store again and again, slowly, so that damage is noticed while there still is a backup from
-// before it. It changes nothing, and deletes nothing.
+// Scrubber: reads all files of an open store again and again, slowly, to find damage while an intact backup still exists.
+// It only reads.
 #pragma once
 
 #include <chrono>
@@ -22,25 +22,24 @@ namespace klip::engine {
 
 struct ScrubOptions {
   std::string store;                                                // its directory
-  int64_t bytes_per_second = 0;                                     // that are read at most
+  int64_t bytes_per_second = 0;                                     // the maximum
   std::chrono::milliseconds first_pause = std::chrono::minutes(1);  // before the first round
-  std::chrono::milliseconds pause = std::chrono::hours(24);         // between two
-  // Called by the scrubber's thread: when a file is first found damaged, and with an empty `file` at the end of each round.
+  std::chrono::milliseconds pause = std::chrono::hours(24);         // between two rounds
+  // Called by the scrubber's thread for each newly damaged file, and with an empty `file` at the end of each round.
   std::function<void(const std::string& file, const std::string& what)> tell;
 };
 
 struct ScrubState {
-  int64_t bytes = 0;   // read so far
-  int64_t rounds = 0;  // done
-  std::map<std::string, std::string>
-      damaged;  // of the last round that is done, and the one that runs: file to what is wrong
+  int64_t bytes = 0;                           // read so far
+  int64_t rounds = 0;                          // completed
+  std::map<std::string, std::string> damaged;  // in the last complete round and the current one: file to what is wrong
 };
 
 class Scrubber {
  public:
-  // Begins. `options.bytes_per_second` is positive.
+  // Starts. REQUIRES: `options.bytes_per_second` is positive.
   explicit Scrubber(ScrubOptions options);
-  // Stops, within a moment.
+  // Stops promptly.
   ~Scrubber();
   Scrubber(const Scrubber&) = delete;
   Scrubber& operator=(const Scrubber&) = delete;
@@ -54,7 +53,7 @@ class Scrubber {
 
   void Run();
   void Round();
-  // Waits until so many bytes may be read. False: it is to stop.
+  // Waits until so many bytes may be read. False: the scrubber is stopping.
   bool Take(size_t bytes);
 
   const ScrubOptions options_;
@@ -63,7 +62,7 @@ class Scrubber {
   std::condition_variable wake_;
   bool stopping_ = false;  // guarded by mutex_, as is state_
   ScrubState state_;
-  std::chrono::steady_clock::time_point free_at_;  // when what was read so far is paid for; of its thread
+  std::chrono::steady_clock::time_point free_at_;  // when the bytes read so far are used up; of its thread
   std::thread thread_;
 };
 

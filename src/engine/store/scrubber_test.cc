@@ -88,7 +88,7 @@ TEST_F(ScrubTest, AServedStoreIsReadSlowlyAndDamageIsTold) {
                          if (file == table.string() && told++ == 0) {
                            found.set_value(file);
                          } else if (file.empty() && told++ == 2) {
-                           done.set_value();  // of the second round, which does not tell again
+                           done.set_value();  // of the second round, which does not report it again
                          }
                        }});
     EXPECT_EQ(found.get_future().get(), table.string());
@@ -99,7 +99,7 @@ TEST_F(ScrubTest, AServedStoreIsReadSlowlyAndDamageIsTold) {
     EXPECT_EQ(state.damaged.size(), 2U) << "the snapshot has it too";
   }
   EXPECT_TRUE(fs::exists(table));
-  // One that has hardly begun stops at once.
+  // A scrubber that has just started stops at once.
   const auto begin = std::chrono::steady_clock::now();
   {
     std::promise<void> never;

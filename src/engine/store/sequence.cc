@@ -16,7 +16,8 @@ constexpr const char* kSequenceName = "SEQUENCE";
 Status Sequence::Read() {
   next_ = database_->db->GetLatestSequenceNumber() + 1;
   const std::string file = database_->path() + "/" + kSequenceName;
-  if (database_->env->FileExists(file).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool reserved_before, FileIsThere(database_->env, file));
+  if (reserved_before) {
     KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(database_->env, file));
     KLIP_ASSIGN_OR_RETURN(const std::string_view text, Unseal(sealed, file));
     uint64_t reserved = 0;
@@ -37,7 +38,7 @@ uint64_t Sequence::Next() {
   return number;
 }
 
-// Numbers are reserved on disk in large lots, so that no later life of the store gives one out again.
+// Reserves numbers on disk in large blocks, so that a restarted store never reuses one.
 void Sequence::Reserve(uint64_t number) {
   constexpr uint64_t kAtOnce = 1 << 20;
   const std::lock_guard lock(mutex_);
@@ -46,7 +47,7 @@ void Sequence::Reserve(uint64_t number) {
   }
   const std::string bytes = Seal(std::to_string(number + kAtOnce) + "\n");
   if (const Status saved = ReplaceFile(database_->env, database_->path(), kSequenceName, bytes); !saved.ok()) {
-    (void)writer_->FailureOf(rocksdb::Status::IOError(saved.message()));  // the numbers go on; writes stop
+    (void)writer_->FailureOf(rocksdb::Status::IOError(saved.message()));  // numbers continue; writes stop
     return;
   }
   limit_.store(number + kAtOnce, std::memory_order_release);

@@ -1,5 +1,5 @@
-// Sequence: numbers above all that were given out before, also in former lives of the store. They order the writes in
-// a row. The file SEQUENCE says below which number all are taken.
+// Sequence: ever-growing numbers that order the writes in a row, also across restarts. The file SEQUENCE has the upper
+// bound of the numbers in use: after a restart, counting starts there.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Sequence {
   // Both outlive it.
   Sequence(const Database* database, Writer* writer) : database_(database), writer_(writer) {}
 
-  // Before the first Next. REQUIRES: the database is open. Errors: kCorruption naming the file.
+  // Call it before the first Next. REQUIRES: the database is open. Errors: kCorruption naming the file.
   Status Read();
   uint64_t Next();
 
@@ -28,8 +28,8 @@ class Sequence {
   const Database* const database_;
   Writer* const writer_;
   std::atomic<uint64_t> next_{0};
-  std::atomic<uint64_t> limit_{0};  // numbers below it are reserved: SEQUENCE says so
-  std::mutex mutex_;                // held while more are reserved
+  std::atomic<uint64_t> limit_{0};  // numbers below it are reserved in SEQUENCE
+  std::mutex mutex_;                // held while reserving more
 };
 
 }  // namespace klip::engine

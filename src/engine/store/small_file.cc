@@ -36,6 +36,14 @@ Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file
   return Status(Code::kCorruption, std::string(file) + ": checksum mismatch, the file is damaged or cut short");
 }
 
+Expected<bool> FileIsThere(rocksdb::Env* env, const std::string& path) {
+  const rocksdb::Status status = env->FileExists(path);
+  if (!status.ok() && !status.IsNotFound()) {
+    return FromRocks(status, "looking for " + path);
+  }
+  return status.ok();
+}
+
 Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path) {
   uint64_t size = 0;
   KLIP_RETURN_IF_ERROR(FromRocks(env->GetFileSize(path, &size), "reading " + path));
@@ -55,7 +63,7 @@ Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::s
   KLIP_RETURN_IF_ERROR(FromRocks(
       rocksdb::WriteStringToFile(env, rocksdb::Slice(bytes.data(), bytes.size()), temporary, /*should_sync=*/true),
       doing));
-  // Opened before the rename, so that a lack of file descriptors leaves the old file in place.
+  // Opened before the rename, so that running out of file descriptors leaves the old file in place.
   std::unique_ptr<rocksdb::Directory> handle;
   KLIP_RETURN_IF_ERROR(FromRocks(env->NewDirectory(directory, &handle), doing));
   rocksdb::Status status = env->RenameFile(temporary, path);

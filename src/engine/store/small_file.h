@@ -1,4 +1,4 @@
-// The store's small files (CATALOG, PEERS, CLUSTER_ID, SEQUENCE, SNAPSHOT, ...): read and replaced as a whole, here only.
+// The store's small files (CATALOG, PEERS, CLUSTER_ID, SEQUENCE, SNAPSHOT, ...). Only this file reads and replaces them.
 #pragma once
 
 #include <string>
@@ -12,19 +12,22 @@ class Env;
 
 namespace klip::engine {
 
-// Adds a last line with a checksum, and checks it and takes it off. Error: kCorruption naming `file`.
+// Seal adds a last line with a checksum; Unseal checks and removes it. Error: kCorruption naming `file`.
 std::string Seal(std::string bytes);
 Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file);
 
-// Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is there as before,
-// unless `*unknown` says that the file may have been replaced already: then a power cut decides which of the two is
-// found.
+// Whether a file or directory of that name exists. Errors: kIoError: unknown. It may exist, so the caller must not create or
+// remove it.
+Expected<bool> FileIsThere(rocksdb::Env* env, const std::string& path);
+
+// Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is unchanged, unless
+// `*unknown` says that it may have been replaced already: then a power cut decides which of the two is found.
 Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path);
 Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes,
                    bool* unknown = nullptr);
-// Makes names that were made or removed in a directory durable.
+// Makes creations and removals of names in a directory durable.
 Status SyncDirectory(rocksdb::Env* env, const std::string& directory);
-// Makes all of the directory's file system durable, which is simpler and hardly slower than many files one by one.
+// Syncs the directory's whole file system, which is simpler than syncing many files one by one, and hardly slower.
 Status SyncFileSystem(const std::string& directory);
 
 }  // namespace klip::engine

@@ -59,7 +59,7 @@ Status CheckSize(rocksdb::Env* env, const std::string& directory, const Snapshot
                                                                   " bytes, not " + std::to_string(file.size_bytes));
 }
 
-// RocksDB asserts on some damages when it imports a file.
+// RocksDB asserts on some kinds of damage when it imports a file.
 Status CheckContents(const rocksdb::Options& options, const std::string& directory, const SnapshotRecord::File& file) {
   KLIP_RETURN_IF_ERROR(CheckSize(options.env, directory, file));
   rocksdb::SstFileReader reader(options);
@@ -80,15 +80,26 @@ std::string Snapshots::DirectoryOf(std::string_view snapshot) const {
   return database_->path() + "/snapshots/" + std::string(snapshot);
 }
 
-bool Snapshots::Exists(std::string_view snapshot) const {
-  return database_->env->FileExists(DirectoryOf(snapshot) + "/" + kRecordName).ok();
+Expected<bool> Snapshots::Exists(std::string_view snapshot) const {
+  return FileIsThere(database_->env, DirectoryOf(snapshot) + "/" + kRecordName);
 }
 
-void Snapshots::RemoveUnfinished() {
+Expected<std::vector<std::string>> Snapshots::Children() const {
+  const std::string directory = database_->path() + "/snapshots";
   std::vector<std::string> names;
-  database_->env->GetChildren(database_->path() + "/snapshots", &names).PermitUncheckedError();
-  for (const std::string& name : names) {
-    if (name != "." && name != ".." && !Exists(name)) {
+  const rocksdb::Status status = database_->env->GetChildren(directory, &names);
+  if (!status.ok() && !status.IsNotFound()) {
+    return FromRocks(status, "reading the directory " + directory);
+  }
+  std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
+  return names;
+}
+
+// Keeps directories that it cannot check; the next open retries.
+void Snapshots::RemoveUnfinished() {
+  const Expected<std::vector<std::string>> names = Children();
+  for (const std::string& name : names.ok() ? *names : std::vector<std::string>()) {
+    if (const Expected<bool> exists = Exists(name); exists.ok() && !*exists) {
       RemoveTree(DirectoryOf(name));
     }
   }
@@ -97,7 +108,8 @@ void Snapshots::RemoveUnfinished() {
 Expected<SnapshotRecord> Snapshots::Read(std::string_view snapshot) const {
   KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
   const std::string file = DirectoryOf(snapshot) + "/" + kRecordName;
-  if (!database_->env->FileExists(file).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool exists, Exists(snapshot));
+  if (!exists) {
     return NoSnapshot(snapshot);
   }
   const auto read = [&]() -> Expected<SnapshotRecord> {
@@ -121,10 +133,15 @@ Expected<SnapshotRecord> Snapshots::ReadUsable(std::string_view snapshot) const 
   return record;
 }
 
-std::vector<std::string> Snapshots::Names() const {
+Expected<std::vector<std::string>> Snapshots::Names() const {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> children, Children());
   std::vector<std::string> names;
-  database_->env->GetChildren(database_->path() + "/snapshots", &names).PermitUncheckedError();  // none: no snapshots
-  std::erase_if(names, [this](const std::string& name) { return name == "." || name == ".." || !Exists(name); });
+  for (const std::string& name : children) {
+    KLIP_ASSIGN_OR_RETURN(const bool exists, Exists(name));
+    if (exists) {
+      names.push_back(name);
+    }
+  }
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -141,7 +158,7 @@ Status Snapshots::Export(const TableView& table, const std::string& directory, S
   for (const Family& family : families) {
     handles.push_back(family.handle.get());
   }
-  KLIP_RETURN_IF_ERROR(FromRocks(writer_->Flush(handles), doing));  // RocksDB's own does not always wait for it
+  KLIP_RETURN_IF_ERROR(FromRocks(writer_->Flush(handles), doing));  // RocksDB's own flush does not always wait
   for (size_t i = 0; i < families.size(); ++i) {
     rocksdb::ExportImportFilesMetaData* exported = nullptr;
     const rocksdb::Status status =
@@ -152,7 +169,7 @@ Status Snapshots::Export(const TableView& table, const std::string& directory, S
     std::vector<SnapshotRecord::File>& list = record->files[families[i].descriptor.name];
     for (const rocksdb::LiveFileMetaData& meta : files->files) {
       list.push_back(FileOf(meta));
-      // RocksDB 7.8 forgets the error of a link when one of the next level succeeds.
+      // RocksDB 7.8 forgets the error of a link if one of the next level succeeds.
       KLIP_RETURN_IF_ERROR(CheckSize(database_->env, directory + "/" + std::to_string(i), list.back()));
     }
   }
@@ -173,10 +190,11 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
   }
   const TablePtr& view = *found;
   const std::string directory = DirectoryOf(snapshot);
-  if (Exists(snapshot)) {
+  KLIP_ASSIGN_OR_RETURN(const bool exists, Exists(snapshot));
+  if (exists) {
     return {Code::kSnapshotExists, "Snapshot '" + std::string(snapshot) + "' already stored on the filesystem."};
   }
-  RemoveTree(directory);  // of an attempt that failed
+  RemoveTree(directory);  // of a failed attempt
   const std::string parent = database_->path() + "/snapshots";
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(parent), "creating " + parent));
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDir(directory), "creating " + directory));
@@ -193,7 +211,7 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
   }
   Status status;
   {
-    // Families are exported one after the other: without writers they are one moment's.
+    // Families are exported one after the other; without writers, all are of the same moment.
     const auto writers = catalog.StopWriters(view->descriptor.name);
     status = Export(*view, directory, &record);
   }
@@ -214,7 +232,8 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
 Expected<std::vector<SnapshotInfo>> Snapshots::List() const {
   const std::lock_guard lock(mutex_);
   std::vector<SnapshotInfo> all;
-  for (const std::string& name : Names()) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, Names());
+  for (const std::string& name : names) {
     const Expected<SnapshotRecord> record = Read(name);
     if (!record.ok()) {
       return Status(record.status().code(), record.status().message() + ". Delete it, and the others are listed again");
@@ -232,10 +251,11 @@ Expected<SnapshotInfo> Snapshots::Find(std::string_view snapshot) const {
 
 Status Snapshots::Remove(std::string_view snapshot) {
   const std::string directory = DirectoryOf(snapshot);
-  if (!Exists(snapshot)) {
+  KLIP_ASSIGN_OR_RETURN(const bool exists, Exists(snapshot));
+  if (!exists) {
     return NoSnapshot(snapshot);
   }
-  // Without its record it is no snapshot any more, wherever the rest of this is cut short.
+  // Deleted first: a directory without its record is not a snapshot, wherever a crash stops the rest.
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->DeleteFile(directory + "/" + kRecordName), "deleting " + directory));
   KLIP_RETURN_IF_ERROR(SyncDirectory(database_->env, directory));
   RemoveTree(directory);
@@ -254,7 +274,8 @@ Status Snapshots::DeleteExpired() {
     return Status::Ok();
   }
   const std::lock_guard lock(mutex_);
-  for (const std::string& name : Names()) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, Names());
+  for (const std::string& name : names) {
     const Expected<SnapshotRecord> record = Read(name);
     if (record.ok() && record->Info().ExpiredAt(database_->NowMs())) {
       KLIP_RETURN_IF_ERROR(Remove(name));
@@ -263,7 +284,7 @@ Status Snapshots::DeleteExpired() {
   return Status::Ok();
 }
 
-// --- Making a table from one ---
+// --- Creating a table from a snapshot ---
 
 Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const SnapshotRecord& record, size_t index,
                                          const TableKeyParts& parts) {
@@ -281,7 +302,7 @@ Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const Sna
       return Status(checked.code(), "Snapshot '" + record.name + "' is damaged: " + checked.message());
     }
   }
-  // The import takes its files away, so it gets links of them.
+  // The import moves its files, so it gets links to them.
   KLIP_ASSIGN_OR_RETURN(const std::string directory, loads_->NewDirectory());
   rocksdb::ExportImportFilesMetaData meta;
   meta.db_comparator_name = record.comparator;
@@ -347,7 +368,7 @@ Status Snapshots::Restore(std::string_view snapshot) {
   const std::string name = record.table.descriptor.name;
   const Expected<TablePtr> view = catalog.Find(name);
   if (!view.ok()) {
-    return CloneAs(catalog, std::move(record), name);  // the table has been dropped: it comes back
+    return CloneAs(catalog, std::move(record), name);  // the table was dropped: this restores it
   }
   if ((*view)->enabled) {
     return {Code::kTableNotDisabled, name};

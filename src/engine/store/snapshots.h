@@ -1,6 +1,6 @@
-// Snapshots: the files of a table under other names (hard links), and tables made from them.
+// Snapshots: the files of a table under other names (hard links), and tables created from them.
 //
-//   snapshots/<name>/SNAPSHOT   what it is; written last, so a snapshot without it was never finished
+//   snapshots/<name>/SNAPSHOT   its record; written last, so a snapshot without it was never finished
 //   snapshots/<name>/<n>/*.sst  files of the n-th family
 #pragma once
 
@@ -23,32 +23,33 @@ class LockedCatalog;
 struct SnapshotRecord;
 class Writer;
 
-// Thread-safe. Semantics and texts as klip/admin.h says.
+// Thread-safe. Behaviour and error texts as in klip/admin.h.
 class Snapshots {
  public:
   // All outlive it.
   Snapshots(const Database* database, CatalogFile* catalog, Families* families, FileLoads* loads, Writer* writer)
       : database_(database), catalog_(catalog), families_(families), loads_(loads), writer_(writer) {}
 
-  // Errors: also kInvalidArgument of an option.
+  // Errors: also kInvalidArgument for an option.
   Status Take(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {});
-  // Errors: kCorruption, naming one that cannot be read.
+  // Errors: kCorruption, naming the unreadable snapshot.
   Expected<std::vector<SnapshotInfo>> List() const;
   Expected<SnapshotInfo> Find(std::string_view snapshot) const;
   Status Delete(std::string_view snapshot);
   Status DeleteExpired();
   Status Clone(std::string_view snapshot, std::string_view new_table);
   Status Restore(std::string_view snapshot);
-  // Removes what a crash has left half made. For Store::Open.
+  // Removes what a crash has left unfinished. For Store::Open.
   void RemoveUnfinished();
 
  private:
   std::string DirectoryOf(std::string_view snapshot) const;
-  bool Exists(std::string_view snapshot) const;
+  Expected<bool> Exists(std::string_view snapshot) const;
+  Expected<std::vector<std::string>> Children() const;  // of the directory snapshots/
   // All REQUIRE mutex_.
-  std::vector<std::string> Names() const;
+  Expected<std::vector<std::string>> Names() const;
   Expected<SnapshotRecord> Read(std::string_view snapshot) const;
-  Expected<SnapshotRecord> ReadUsable(std::string_view snapshot) const;  // that has not expired
+  Expected<SnapshotRecord> ReadUsable(std::string_view snapshot) const;  // one that has not expired
   Status Remove(std::string_view snapshot);
   Status Export(const TableView& table, const std::string& directory, SnapshotRecord* record) const;
   Expected<std::vector<Family>> Import(const LockedCatalog& catalog, const SnapshotRecord& record);

@@ -1,4 +1,4 @@
-// Snapshots: taken, cloned, restored, and what a crash leaves of one.
+// Snapshots: taking, cloning and restoring them, and what a crash leaves of one.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -29,7 +29,7 @@ TEST_F(StoreSnapshotsTest, CloneAndRestore) {
   EXPECT_EQ(Dump("c"), "r1=v1 r2=v2 | ");
   EXPECT_EQ(View("c")->regions->size(), 2u);
   EXPECT_TRUE(Put("c", "r4", "v4").ok());
-  EXPECT_EQ(store_->snapshots().Clone("s", "c2").ToString(), "ok");  // a clone leaves the snapshot as it is
+  EXPECT_EQ(store_->snapshots().Clone("s", "c2").ToString(), "ok");  // a clone does not change the snapshot
   EXPECT_EQ(Dump("c2"), "r1=v1 r2=v2 | ");
 
   EXPECT_EQ(store_->snapshots().Restore("s").ToString(), "TableNotDisabled: t");
@@ -128,7 +128,7 @@ TEST_F(StoreSnapshotsTest, TellsHowItWasTaken) {
   EXPECT_EQ(store_->snapshots().Find("disabled")->type, SnapshotType::kDisabled);
 }
 
-// Records of before snapshots could expire, and told how they were taken.
+// Records from before snapshots could expire and recorded their options.
 TEST_F(StoreSnapshotsTest, ReadsRecordsWithoutTimeToLive) {
   EXPECT_TRUE(store_->snapshots().Take("s", "t", {.ttl_s = 1}).ok());
   const std::string file = path_ + "/snapshots/s/SNAPSHOT";
@@ -185,7 +185,7 @@ TEST_F(StoreSnapshotsTest, EveryFlippedBitOfAFileIsFoundBeforeItIsImported) {
     write(bad);
     const std::string clone = "clone" + std::to_string(at);
     if (const Status status = store_->snapshots().Clone("s", clone); status.ok()) {
-      EXPECT_EQ(Dump(clone), all) << at;  // of no meaning
+      EXPECT_EQ(Dump(clone), all) << at;  // does not matter
     } else {
       EXPECT_EQ(status.code(), Code::kCorruption) << status.ToString();
       EXPECT_EQ(status.message().find("Snapshot 's' is damaged: "), 0U) << status.ToString();

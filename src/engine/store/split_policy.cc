@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 7> kPolicies = {
 
 constexpr int64_t kDefaultMaxFileBytes = int64_t{10} << 30;
 constexpr int64_t kDefaultFlushBytes = int64_t{128} << 20;
-constexpr int kMaxCubedRegions = 100;  // above it HBase uses the upper bound at once
+constexpr int kMaxCubedRegions = 100;  // above it HBase always uses the upper bound
 
-// A setting from either map, for HBase reads both.
+// A setting from either map, since HBase reads both.
 int64_t Number(const TableDescriptor& table, const std::string& key, int64_t fallback) {
   return NumberIn(table.configuration, key, NumberIn(table.attributes, key, fallback));
 }
@@ -75,7 +75,7 @@ std::string CutToLength(std::string_view point, int64_t length) {
   return std::string(length > 0 ? point.substr(0, static_cast<size_t>(length)) : point);
 }
 
-// Without the delimiter the point stays as it is.
+// Without the delimiter, the point is returned unchanged.
 std::string CutBefore(std::string_view point, std::string_view delimiter) {
   return std::string(delimiter.empty() ? point : point.substr(0, point.find(delimiter)));
 }

@@ -18,7 +18,7 @@
 namespace klip::engine {
 namespace {
 
-// All of the table's, or the one of that name.
+// All families of the table, or the one of that name.
 Expected<std::vector<Family>> FamiliesOf(const TableView& table, std::string_view name) {
   if (name.empty()) {
     return table.AllFamilies();
@@ -68,7 +68,7 @@ int64_t NewFiles(rocksdb::DB* db, const Family& family) {
 
 namespace {
 
-// RocksDB's own count of this kind of cache is not kept.
+// RocksDB does not count the blocks of this kind of cache.
 int64_t CountBlocks(rocksdb::Cache* cache) {
   int64_t blocks = 0;
   cache->ApplyToAllEntries([&](const rocksdb::Slice&, void*, size_t, const auto&) { ++blocks; }, {});
@@ -86,7 +86,7 @@ CacheEviction Storage::ClearBlockCache() {
   const int64_t blocks = CountBlocks(cache);
   const size_t bytes = cache->GetUsage();
   cache->EraseUnRefEntries();
-  // Others may have read meanwhile.
+  // Other threads may have read meanwhile.
   return {.blocks = blocks - std::min(blocks, CountBlocks(cache)),
           .bytes = static_cast<int64_t>(bytes - std::min(bytes, cache->GetUsage())),
           .max_cache_bytes = static_cast<int64_t>(cache->GetCapacity())};
@@ -107,7 +107,7 @@ Status Storage::Compact(std::string_view table, bool major, std::string_view fam
   return Status::Ok();
 }
 
-// Two at a time may take each other's policy, which the same observer has given.
+// Two concurrent calls may see each other's policy, which is harmless: the same observer made both.
 Status Storage::CompactBy(const model::FamilyPolicy* policy, const Family& family, bool major) {
   FamilyState& state = *family.state;
   state.asked_policy = policy == nullptr ? nullptr : std::make_shared<const model::FamilyPolicy>(*policy);
@@ -123,7 +123,7 @@ struct CompactionInput {
   int output_level = 0;
 };
 
-// Major: every file, into the last level. Minor: the newest level's files, joined with what they overlap below.
+// Major: all files, into the last level. Minor: the newest level's files, with those that they overlap below.
 CompactionInput ChooseFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, bool major) {
   rocksdb::ColumnFamilyMetaData meta;
   db->GetColumnFamilyMetaData(handle, &meta);
@@ -160,14 +160,14 @@ Status Storage::CompactFamily(const Family& family, bool major) {
     if (input.files.empty()) {
       return Status::Ok();
     }
-    StoreEvents& events = *database_->events;  // RocksDB reports only the compactions of its own choice
+    StoreEvents& events = *database_->events;  // RocksDB reports only the compactions that it starts itself
     events.rewrites.fetch_add(1, std::memory_order_acq_rel);
     events.running_compactions.fetch_add(1, std::memory_order_relaxed);
     const rocksdb::Status status = writer_->ChangeFiles(
         [&] { return db->CompactFiles(compaction, family.handle.get(), input.files, input.output_level); });
     events.running_compactions.fetch_sub(1, std::memory_order_relaxed);
     events.file_generation.fetch_add(1, std::memory_order_acq_rel);
-    // Files that an automatic compaction has taken or has just replaced: look again when one has ended.
+    // An automatic compaction has taken or just replaced some of the files: retry after one has ended.
     const bool taken = status.IsAborted() || status.IsInvalidArgument() || status.IsNotFound();
     if (!taken) {
       return FromRocks(status, doing);

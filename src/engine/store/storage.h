@@ -1,4 +1,4 @@
-// Storage: what a store has of its tables in memory and in files. Flushes, compactions, sizes, statistics.
+// Storage: a store's tables in memory and in files. Flushes, compactions, sizes, statistics.
 #pragma once
 
 #include <cstdint>
@@ -31,37 +31,37 @@ class Storage {
   Storage(const Database* database, const Views* views, Writer* writer);
   ~Storage();
 
-  // Of all families, or of one. StorageHooks see it.
+  // Flushes all families, or one. Runs StorageHooks.
   Status Flush(std::string_view table, std::string_view family = {});
   Status Compact(std::string_view table, bool major, std::string_view family = {});
-  // Of families, without StorageHooks: also where locks are held.
+  // Flushes families without StorageHooks: allowed while locks are held.
   Status FlushFamilies(std::span<const Family> families);
 
   StoreMetrics Metrics();
   Expected<TableStatistics> Statistics(const TableView& table);
   // Of the family with the most rows, from its files.
   filter::SampledKeys SampleOf(const TableView& table);
-  // Approximate bytes of rows in [start, end), all families: on disk and, with `memory`, in memory.
+  // Approximate bytes of rows in [start, end), in all families: on disk and, with `memory`, in memory.
   int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end,
                            bool memory = true) const;
   int64_t BytesOf(const Family& family, std::string_view start, std::string_view end, bool memory) const;
-  // Up to `pieces` - 1 rows that cut [start, end) into pieces of about equal size, from samples kept in the files. For
+  // Up to `pieces` - 1 rows that cut [start, end) into pieces of about equal size, from the samples in the files. For
   // splits and parallel scans.
   std::vector<std::string> SplitPoints(const TableView& table, std::string_view start, std::string_view end,
                                        int pieces);
-  // Names of the family's files that may hold rows of [start, end).
+  // Names of the family's files that may contain rows of [start, end).
   std::vector<std::string> FileNames(const Family& family, std::string_view start, std::string_view end) const;
-  // How many files of all families may hold rows of each region.
+  // For each region, the number of files, over all families, that may contain its rows.
   std::vector<int32_t> FileCounts(const TableView& table) const;
 
-  // Takes effect at once; blocks in use stay.
+  // Takes effect immediately; blocks in use stay.
   void ResizeBlockCache(int64_t bytes);
-  // Drops all blocks but those in use.
+  // Drops all blocks that are not in use.
   CacheEviction ClearBlockCache();
 
-  // Takes over what the files of a family say of their rows, before any row is written.
+  // Reads what the family's files record about their rows. Call it before any row is written.
   void NoteRowsOfFiles(const Family& family);
-  // The family has been dropped.
+  // Call it when the family has been dropped.
   void Forget(const Family& family);
 
  private:

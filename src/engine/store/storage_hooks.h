@@ -1,7 +1,7 @@
-// StorageHooks: code above the store that has a say in what flushes and compactions drop.
+// StorageHooks: lets code above the store decide what flushes and compactions drop.
 //
-// RocksDB flushes and compacts on its own threads, which can ask nobody. So of a table that somebody observes they keep every cell and
-// every marker; something is dropped only by a compaction that was asked for, after the hooks have said what.
+// RocksDB flushes and compacts on its own threads, which cannot call user code. So for an observed table they keep every
+// cell and marker. Only a compaction on request drops cells, after the hooks have decided which.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ class StorageHooks {
  public:
   virtual ~StorageHooks() = default;
 
-  // Whether flushes and compactions of the table keep all, until FamilyState::released_view is the view's number. Asked when the
-  // table is opened or changed, with locks held: it calls nothing.
+  // Whether flushes and compactions of the table keep everything, until FamilyState::released_view equals the view's
+  // number. Called when the table is opened or changed, with locks held: it must not call the store.
   virtual bool KeepsAll(const TableDescriptor& table) const = 0;
-  // Around a flush or a compaction that was asked for. No locks are held: both may call anything. `run` does it; a compaction
-  // drops what `policy` says, and null keeps all. Without a call of `run` nothing happens.
+  // Wrap a requested flush or compaction. No locks are held: both may call anything. `run` does the work; a compaction
+  // drops what `policy` says, and null keeps everything. If they do not call `run`, nothing happens.
   virtual Status AroundFlush(const TablePtr& table, std::span<const Family> families,
                              const std::function<Status()>& run) = 0;
   virtual Status AroundCompaction(const TablePtr& table, const Family& family, bool major,

@@ -1,4 +1,4 @@
-// What code above the store has a say in: of its tables RocksDB drops nothing by itself.
+// Hooks of code above the store: for its tables, RocksDB drops nothing on its own.
 #include "engine/store/storage_hooks.h"
 
 #include <filesystem>
@@ -144,7 +144,7 @@ TEST_F(StorageHooksTest, ARewriteLeavesWhatIsWrittenMeanwhile) {
   rewrite_ = [this](const TablePtr& table, const Family& family) {
     return Sum(table, family, [this] {
       Write("r", 4, "4");
-      Write("s", 3, "30");  // one of those that are summed: the row waits for the next compaction
+      Write("s", 3, "30");  // one of the summed cells: the row waits for the next compaction
     });
   };
   ASSERT_EQ(store_->storage().Compact("t", /*major=*/true).ToString(), "ok");
@@ -156,7 +156,7 @@ TEST_F(StorageHooksTest, OverlappingRewritesLoseNothing) {
   const TablePtr table = View("t");
   const auto first = Begin(*table, table->families.front());
   Write("r", 4, "4");
-  const auto second = Begin(*table, table->families.front());  // has read what the first one sums, and one more
+  const auto second = Begin(*table, table->families.front());  // has read what the first one sums, and one more cell
   ASSERT_EQ(SumRows(first.get()).ToString(), "ok");
   ASSERT_EQ(SumRows(second.get()).ToString(), "ok");
   EXPECT_EQ(Dump("t"), "r=4 r=6 ");
@@ -196,7 +196,7 @@ TEST_F(StorageHooksTest, AKillInTheMiddleOfARewriteLeavesEachRowAsItWasOrIs) {
       sum.value = "6";
       ASSERT_EQ(rewrite->Keep(sum).ToString(), "ok");
       if (row == kRows / 2) {
-        ASSERT_EQ(store_->storage().FlushFamilies(table->families).ToString(), "ok");  // of RocksDB's own
+        ASSERT_EQ(store_->storage().FlushFamilies(table->families).ToString(), "ok");  // by RocksDB's own choice
       }
     }
     std::filesystem::copy(path_, killed, std::filesystem::copy_options::recursive);

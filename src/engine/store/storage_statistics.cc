@@ -1,4 +1,4 @@
-// What a store knows about its data: statistics from table properties, sizes, split points, metrics.
+// A store's statistics of its data: statistics from table properties, sizes, split points, metrics.
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +20,7 @@ struct FamilyStatistics {
   uint64_t generation = 0;
   KeyStatistics keys;
   std::vector<double> distinct_prefixes;            // keys.prefixes, estimated once
-  std::shared_ptr<const filter::KeySample> sample;  // null: not of all files
+  std::shared_ptr<const filter::KeySample> sample;  // null: some file has none
   int64_t bytes_on_disk = 0;
   int64_t files = 0;
   int sorted_runs = 0;
@@ -33,7 +33,7 @@ int64_t IntProperty(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, const 
   return db->GetIntProperty(handle, name, &value) ? static_cast<int64_t>(value) : 0;
 }
 
-// Null where a file has none, as those that older versions wrote.
+// Null if a file has none, like files of older versions.
 std::shared_ptr<const filter::KeySample> MergedSample(const rocksdb::TablePropertiesCollection& files) {
   auto merged = std::make_shared<filter::KeySample>();
   for (const auto& [file, table] : files) {
@@ -58,7 +58,7 @@ void Storage::Forget(const Family& family) {
   statistics_.erase(family.id);
 }
 
-// Merged statistics of a family's files, remade when the set of files has changed.
+// Merged statistics of a family's files, recomputed when the set of files has changed.
 std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& family) {
   const uint64_t generation = database_->events->file_generation.load(std::memory_order_acquire);
   {
@@ -78,7 +78,7 @@ std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& fami
       if (stored == table->user_collected_properties.end()) {
         continue;
       }
-      // A file whose statistics cannot be read only costs estimates.
+      // If a file's statistics are unreadable, only estimates suffer.
       if (const Expected<KeyStatistics> parsed = KeyStatistics::Parse(stored->second); parsed.ok()) {
         fresh->keys.Merge(*parsed);
       }
@@ -118,7 +118,7 @@ void Storage::NoteRowsOfFiles(const Family& family) {
     const auto stored = table->user_collected_properties.find(kLeadingValuesProperty);
     if (stored == table->user_collected_properties.end() || stored->second.empty() ||
         !family.state->leads->AddSerialized(stored->second).ok()) {
-      family.state->leads->GiveUp();  // only jumps get dearer
+      family.state->leads->GiveUp();  // jumps only become more expensive
     }
   }
 }
@@ -148,7 +148,7 @@ Expected<TableStatistics> Storage::Statistics(const TableView& table) {
   for (const Family& family : table.families) {
     const auto statistics = StatisticsOf(family);
     const KeyStatistics& keys = statistics->keys;
-    // Every family holds a part of the rows: the largest says most about the table.
+    // Each family contains some of the rows: the largest represents the table best.
     if (keys.rows > out.rows || out.fields.empty()) {
       out.rows = std::max(out.rows, keys.rows);
       out.fields.clear();
@@ -168,7 +168,7 @@ Expected<TableStatistics> Storage::Statistics(const TableView& table) {
 
 namespace {
 
-// The keys of rows in [start, end); an empty `end` means to the last key.
+// The keys of rows in [start, end); an empty `end` means up to the last key.
 rocksdb::Range KeyRange(std::string_view start, std::string_view end, std::string* low, std::string* high) {
   *low = RowLowerBound(start);
   *high = end.empty() ? std::string(9, '\xff') : RowLowerBound(end);
@@ -239,7 +239,7 @@ std::vector<std::string> Storage::SplitPoints(const TableView& table, std::strin
 
 namespace {
 
-// Calls visit(file) for those of the family that may hold rows of [start, end).
+// Calls visit(file) for the family's files that may contain rows of [start, end).
 template <typename Visit>
 void VisitFiles(const rocksdb::ColumnFamilyMetaData& family, std::string_view start, std::string_view end,
                 Visit visit) {

@@ -100,12 +100,13 @@ TEST_F(StoreStatisticsTest, MinorCompactionBeginsWithTheNumberOfFilesConfigured)
   EXPECT_EQ(runs_after(table), 3);
   table.families[0].configuration[key] = "4";
   EXPECT_EQ(runs_after(table), 3);
-  table.families[0].attributes[key] = "3";  // the family's goes before its configuration, and that before the table's
+  // the family's attribute takes precedence over its configuration, and that over the table's
+  table.families[0].attributes[key] = "3";
   EXPECT_EQ(runs_after(table), 1);
   ASSERT_TRUE(Put("t", "r3", "v").ok());
   ASSERT_TRUE(store_->storage().Flush("t").ok());
   table.families[0].attributes[key] = "1";
-  EXPECT_EQ(runs_after(table), 2);  // one file is not worth merging, whatever is configured
+  EXPECT_EQ(runs_after(table), 2);  // merging one file is not worth it, whatever is configured
 }
 
 TEST_F(StoreStatisticsTest, MajorCompactionBesideWritersAndAutomaticCompactions) {

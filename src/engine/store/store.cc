@@ -68,11 +68,11 @@ Store::~Store() {
   uint64_t bytes = 0;
   db()->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
   if (bytes > kWorthFlushing && !writer_->read_only()) {
-    writer_->FlushAll().PermitUncheckedError();  // what fails here is in the log
+    writer_->FlushAll().PermitUncheckedError();  // the log has what fails here
   }
 }
 
-// The files that told of them are gone with their replay, so they are logged again: a store may be killed twice.
+// The replay removed the log files with the nonces, so they are logged again: the store may be killed once more.
 void Store::RecoverNonces() {
   recovered_nonces_ = database_->nonces.Take(NowMs() - kNonceLifeMs);
   rocksdb::WriteBatch batch;
@@ -80,7 +80,8 @@ void Store::RecoverNonces() {
     batch.PutLogData(EncodeNonce(one)).PermitUncheckedError();
   }
   if (!recovered_nonces_.empty()) {
-    db()->Write(rocksdb::WriteOptions(), &batch).PermitUncheckedError();  // a full disk: they hold for this life
+    // on a full disk, they last until the store closes
+    db()->Write(rocksdb::WriteOptions(), &batch).PermitUncheckedError();
   }
 }
 
@@ -92,7 +93,7 @@ uint64_t Store::LastSequence() const { return db()->GetLatestSequenceNumber(); }
 uint64_t Store::Rewrites() const { return database_->events->rewrites.load(std::memory_order_acquire); }
 
 Status Store::Write(WriteSet* writes, Durability durability) {
-  // Families are flushed one by one, so what spans several is logged in any case: a crash must not tear a row.
+  // Families are flushed one by one, so a write that spans several is always logged: a crash must not tear a row.
   if (durability == Durability::kSkipWal && writes->several_families()) {
     durability = Durability::kAsyncWal;
   }

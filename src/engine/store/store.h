@@ -1,9 +1,8 @@
-// Store: one data directory. Opens and closes it, and writes; all else is done by its parts, each with its own
-// header. Reading goes through RowScanner (row_scanner.h). What Put, Increment or CheckAndMutate mean is decided
-// above, in table/.
+// Store: one data directory. It opens, closes and writes; its parts do everything else, each with its own header. Reads
+// go through RowScanner (row_scanner.h). The layer above, table/, decides what Put, Increment or CheckAndMutate mean.
 //
-// Directory: CURRENT, *.sst, ... (RocksDB), FORMAT (klip's format version), CATALOG (catalog.h), SEQUENCE,
-// STORE.LOCK, snapshots/<name>/, load/ (files on their way into the database), replication/ (peers.h).
+// Directory: CURRENT, *.sst, ... (RocksDB), FORMAT (klip's format version), CATALOG (catalog.h), SEQUENCE, STORE.LOCK,
+// snapshots/<name>/, load/ (files to be moved into the database), replication/ (peers.h).
 #pragma once
 
 #include <cstdint>
@@ -45,7 +44,7 @@ class Store {
   ~Store();
 
   LockTable& locks() const { return *locks_; }  // of writers
-  Views& views() const { return *views_; }      // the tables as they are now
+  Views& views() const { return *views_; }      // of the current tables
   TableCatalog& catalog() const { return *catalog_; }
   Regions& regions() const { return *regions_; }
   Storage& storage() const { return *storage_; }
@@ -56,19 +55,19 @@ class Store {
   int64_t NowMs() const;
   const StoreOptions& options() const;
 
-  // The write is visible to readers once this returns, and durable as `durability` says.
-  // Errors: kReadOnly after a failed sync (text says since when and why), kIoError (disk full and the like).
+  // When this returns, the write is visible to readers, and as durable as `durability` says. Errors: kReadOnly after a
+  // failed sync (the text says since when and why), kIoError (disk full and similar).
   Status Write(WriteSet* writes, Durability durability);
 
-  // What was written under a nonce in the last kNonceLifeMs before the store was last killed, oldest first, as far as
-  // the log still told of it when the store was opened: at least as long as it would not have been in tables by then.
+  // Writes with nonces in the last kNonceLifeMs before the store was last killed, oldest first, as far as the log still
+  // had them when the store was opened. That includes at least all that were not in tables yet.
   const std::vector<LoggedNonce>& RecoveredNonces() const { return recovered_nonces_; }
 
   // For RowScanner.
   rocksdb::DB* db() const;
   OpenSnapshots& open_snapshots() const;
   uint64_t LastSequence() const;  // RocksDB's number of the last write that readers see
-  // Changes when a flush or a compaction begins, which drop versions that are surplus at that time.
+  // Changes when a flush or a compaction starts; these drop versions that are surplus at that time.
   uint64_t Rewrites() const;
 
  private:
@@ -76,7 +75,7 @@ class Store {
   Status Start();
   void RecoverNonces();
 
-  // Each is made from some of those above it.
+  // Each depends on some of those above it.
   const std::shared_ptr<Database> database_;
   const std::unique_ptr<LockTable> locks_;
   const std::unique_ptr<Views> views_;

@@ -1,4 +1,4 @@
-// What the store does when the disk fails it.
+// The store's behaviour when the disk fails.
 #include <atomic>
 #include <filesystem>
 #include <functional>
@@ -19,11 +19,11 @@ class StoreFaultsTest : public StoreTest {
   }
   ~StoreFaultsTest() override { store_.reset(); }
 
-  // Opens what is on disk at this moment, as after kill -9.
+  // Opens the current contents of the disk, as after kill -9.
   void OpenCopy() {
     const std::string copy = root_ + "/copy";
     std::error_code failed;
-    do {  // a file that the store removes meanwhile ends a copy
+    do {  // a copy fails if the store removes a file meanwhile
       std::filesystem::remove_all(copy);
       std::filesystem::copy(path_, copy, std::filesystem::copy_options::recursive, failed);
     } while (failed == std::errc::no_such_file_or_directory);
@@ -43,9 +43,9 @@ TEST_F(StoreFaultsTest, AFailedSyncEndsWritesButNotReads) {
   faults_.fail_log_sync = true;
   Status status = Put("t", "r2", "v", Durability::kFsyncWal);
   EXPECT_EQ(status.code(), Code::kReadOnly);
-  EXPECT_NE(
-      status.message().find("takes no writes since 2023-11-14 22:13:20 UTC, because writing or syncing its log failed"),
-      std::string::npos)
+  EXPECT_NE(status.message().find(
+                "has accepted no writes since 2023-11-14 22:13:20 UTC, because writing or syncing its log failed"),
+            std::string::npos)
       << status.message();
   faults_.fail_log_sync = false;
   status = Put("t", "r3", "v", Durability::kSkipWal);
@@ -60,7 +60,7 @@ TEST_F(StoreFaultsTest, AFailedSyncEndsWritesButNotReads) {
 }
 
 TEST_F(StoreFaultsTest, AStoreOnAFullDiskOpensAndIsRead) {
-  const std::string large(1 << 20, 'x');  // more than a memtable may hold
+  const std::string large(1 << 20, 'x');  // more than a memtable holds
   for (int i = 0; i < 6; ++i) {
     ASSERT_TRUE(Put("t", "r" + std::to_string(i), i == 5 ? "last" : large, Durability::kFsyncWal).ok());
   }
@@ -105,7 +105,7 @@ TEST_F(StoreFaultsTest, AFullDiskBeforeTheFirstWriteLosesNothingLater) {
   EXPECT_EQ(Dump("t"), "r2=v ");
 }
 
-// A flush of what is in memory would need more than is free again.
+// Flushing the memtable would need more space than is free again.
 TEST_F(StoreFaultsTest, WritingGoesOnWithRoomForTheNextWrite) {
   const std::string value(100 << 10, 'v');
   faults_.free_bytes = 5 << 20;  // less than is in memory before it is flushed
@@ -128,7 +128,7 @@ TEST_F(StoreFaultsTest, WritingGoesOnWithRoomForTheNextWrite) {
   EXPECT_EQ(Dump("t").find("refused"), std::string::npos);
 }
 
-// RocksDB 7.8 takes files without numbers, or aborts, after it has gone on from an error.
+// After RocksDB 7.8 has resumed from an error, it ingests files without numbers, or aborts.
 TEST_F(StoreFaultsTest, AfterAFullDiskFilesAreRefusedUntilTheStoreIsOpenedAgain) {
   faults_.no_room_for_logs = true;
   EXPECT_EQ(Put("t", "r1", "lost", Durability::kFsyncWal).code(), Code::kIoError);
@@ -151,7 +151,7 @@ TEST_F(StoreFaultsTest, AfterAFullDiskFilesAreRefusedUntilTheStoreIsOpenedAgain)
   EXPECT_EQ(Dump("t"), "r2=v r9=loaded ");
 }
 
-// A flush that has returned is on the disk: what was not logged is there after a crash.
+// After a flush has returned, its data is on disk: unlogged writes survive a crash.
 TEST_F(StoreFaultsTest, AfterAFullDiskAFlushIsStillWaitedFor) {
   faults_.no_room_for_logs = true;
   EXPECT_EQ(Put("t", "r1", "lost", Durability::kFsyncWal).code(), Code::kIoError);
@@ -207,7 +207,34 @@ TEST_F(StoreFaultsTest, AFullDiskDuringAFlushIsReportedAndOver) {
   EXPECT_EQ(Dump("u"), "");
 }
 
-// CATALOG has been renamed when the sync of its directory fails: either one may be there after a power cut.
+// After an error of access(), it is unknown whether the file exists.
+TEST_F(StoreFaultsTest, WhatCannotBeLookedAtIsNotTakenForMissing) {
+  const auto hide = [&](const std::string& name) {
+    const std::lock_guard lock(faults_.mutex);
+    faults_.unseen = name;
+  };
+  EXPECT_TRUE(Put("t", "r1", "v").ok());
+  ASSERT_EQ(store_->snapshots().Take("s", "t").ToString(), "ok");
+  hide("/SNAPSHOT");
+  Open();
+  EXPECT_EQ(store_->snapshots().List().status().code(), Code::kIoError);
+  EXPECT_EQ(store_->snapshots().Take("s", "t").code(), Code::kIoError);
+  EXPECT_EQ(store_->snapshots().Delete("s").code(), Code::kIoError);
+  hide("");
+  ASSERT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+  EXPECT_EQ(Dump("c"), "r1=v ");
+  for (const char* name : {"/FORMAT", "/CATALOG", "/CURRENT", "/MANIFEST_MARK", "/SEQUENCE", "/PEERS"}) {
+    hide(name);
+    const Status refused = TryOpen();
+    EXPECT_EQ(refused.code(), Code::kIoError) << name;
+    EXPECT_NE(refused.message().find("injected: access failed"), std::string::npos) << refused.message();
+    hide("");
+    ASSERT_EQ(TryOpen().ToString(), "ok") << name;
+    EXPECT_EQ(Dump("t"), "r1=v ");
+  }
+}
+
+// CATALOG was renamed, but the sync of its directory fails: a power cut may leave either file.
 TEST_F(StoreFaultsTest, AfterAnUnknownOutcomeTheCatalogAndTheFamiliesFitWhicheverIsFound) {
   Create("u", {"f", "g"});
   ASSERT_TRUE(Put("u", "r1", "v").ok());
@@ -233,10 +260,10 @@ TEST_F(StoreFaultsTest, AfterAnUnknownOutcomeTheCatalogAndTheFamiliesFitWhicheve
     EXPECT_EQ(refused.code(), Code::kReadOnly) << i;
     EXPECT_NE(refused.message().find("it is not known whether its CATALOG was replaced"), std::string::npos)
         << refused.message();
-    EXPECT_EQ(Put("t", "r", "v").code(), Code::kReadOnly);  // nothing is acknowledged that either one would lose
+    EXPECT_EQ(Put("t", "r", "v").code(), Code::kReadOnly);  // nothing is acknowledged that one of the files would lose
     EXPECT_EQ(store_->catalog().CreateTable(Descriptor("later", {"f"}), {}).code(), Code::kReadOnly);
     EXPECT_EQ(Dump("u"), "r1=v | r1=v ") << i;
-    // The disk as it is has the new CATALOG. The old one is what a power cut could have left.
+    // The disk has the new CATALOG. A power cut could have left the old one.
     const std::string old = root_ + "/old";
     std::filesystem::remove_all(old);
     std::filesystem::copy(path_, old, std::filesystem::copy_options::recursive);
@@ -276,7 +303,7 @@ TEST_F(StoreFaultsTest, TheDirectoriesOfANewStoreAreSyncedInTheirParents) {
   Open();
   EXPECT_TRUE(faults_.synced_directories.contains(root_));
   EXPECT_TRUE(faults_.synced_directories.contains(parent));
-  // As an open leaves it that was killed when it had made the directory.
+  // The state after an open that was killed when it had created the directory.
   const std::string other = root_ + "/other";
   std::filesystem::create_directories(other + "/new");
   path_ = other + "/new";
@@ -284,7 +311,7 @@ TEST_F(StoreFaultsTest, TheDirectoriesOfANewStoreAreSyncedInTheirParents) {
   EXPECT_TRUE(faults_.synced_directories.contains(other));
 }
 
-// Whichever sync fails: a load reserves its files' numbers before, and a clone creates families.
+// Whichever sync fails: a load reserves its files' numbers first, and a clone creates families.
 TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
   int stores = 0;
   const auto load = [&] {
@@ -307,7 +334,7 @@ TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
       ASSERT_TRUE(Put("t", "r1", "v").ok());
       ASSERT_TRUE(store_->storage().Flush("t").ok());
       ASSERT_TRUE(Put("t", "r2", "v").ok());
-      ASSERT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());  // else it begins in the background
+      ASSERT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());  // otherwise it starts in the background
       ASSERT_EQ(store_->snapshots().Take("s", "t").ToString(), "ok");
       faults_.manifest_syncs_left = syncs;
       status = change();
@@ -328,7 +355,7 @@ TEST_F(StoreFaultsTest, AFlushWaitsForADescriptor) {
   faults_.no_descriptors = true;
   std::thread flush([&] { EXPECT_EQ(store_->storage().Flush("t").ToString(), "ok"); });
   while (faults_.refused_opens < 2) {
-    ASSERT_EQ(Put("t", "r2", "v").ToString(), "ok");  // meanwhile all goes on
+    ASSERT_EQ(Put("t", "r2", "v").ToString(), "ok");  // meanwhile writes continue
   }
   faults_.no_descriptors = false;
   flush.join();
@@ -367,7 +394,7 @@ TEST_F(StoreFaultsTest, ASnapshotWhoseLinksFailIsNotTaken) {
   EXPECT_EQ(Dump("c"), "r1=v r2=v r3=v ");
 }
 
-// A power cut may take a name away that no sync of its directory has followed.
+// A power cut may remove a file's name if its directory was not synced afterwards.
 TEST_F(StoreFaultsTest, TheNamesOfTablesAreOnTheDiskBeforeTheManifestHasThem) {
   ASSERT_TRUE(Put("t", "r1", "v").ok());
   ASSERT_TRUE(store_->storage().Flush("t").ok());
@@ -403,7 +430,7 @@ TEST_F(StoreFaultsTest, ARowOfSeveralFamiliesIsLoggedWhatItsDurability) {
   Create("u", {"f", "g"});
   ASSERT_TRUE(Put("u", "r", "v", Durability::kSkipWal).ok());
   ASSERT_TRUE(
-      store_->storage().Flush("u", "f").ok());  // a crash now finds one family in a file, the other in the log only
+      store_->storage().Flush("u", "f").ok());  // after a crash now, one family is in a file, the other in the log only
   OpenCopy();
   EXPECT_EQ(Dump("u"), "r=v | r=v ");
 }

@@ -1,4 +1,4 @@
-// For the tests of the store: a directory of its own per test, a clock that stands still, and a row read back as text.
+// For tests of the store: a directory per test, a clock that stands still, and rows as text.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// That every row of a family begins with a known lead, by whatever way it came in; and what makes the store give up.
+// Every row of a family begins with a known lead, however it was written; and the cases in which the store gives leads
+// up.
 #include "engine/read/row_scanner.h"
 #include "engine/store/store_fixture_test.h"
 #include "filter/rows/row_set.h"
@@ -83,7 +84,7 @@ TEST_F(StoreLeadsTest, AreGivenUpWhenTheSchemaChanges) {
   EXPECT_EQ(Leads("t"), "?");
   EXPECT_TRUE(Put("t", "bbb1", "v").ok());
   Reopen();
-  EXPECT_EQ(Leads("t"), "?");  // one file tells rows apart otherwise
+  EXPECT_EQ(Leads("t"), "?");  // other bytes distinguish rows in one of the files
   EXPECT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());
   Reopen();
   EXPECT_EQ(Leads("t"), "aa1 bbb ");

@@ -1,4 +1,4 @@
-// Opening, closing, writing, and what makes a store refuse to open.
+// Opening, closing and writing, and the reasons for which a store does not open.
 #include "engine/store/store.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ TEST_F(StoreTest, RefusesAStoreInUseWithoutItsLockFiles) {
   std::filesystem::remove(path_ + "/STORE.LOCK");
   std::filesystem::remove(path_ + "/LOCK");
   const std::string other = root_ + "/other";
-  std::filesystem::create_symlink(path_, other);  // this process knows what it has locked by name
+  std::filesystem::create_symlink(path_, other);  // this process records by name what it has locked
   StoreOptions options = Options();
   options.path = other;
   EXPECT_EQ(Store::Open(options).status().code(), Code::kStoreInUse);
@@ -138,7 +138,7 @@ TEST_F(StoreTest, IsItsOwnersOnly) {
   EXPECT_EQ(std::filesystem::status(path_).permissions() & (perms::group_all | perms::others_all), perms::none);
   store_.reset();
   std::filesystem::permissions(path_, perms::owner_all | perms::group_read | perms::group_exec);
-  Open();  // as somebody wants it
+  Open();  // with permissions that its owner chose
   EXPECT_NE(std::filesystem::status(path_).permissions() & perms::group_read, perms::none);
 }
 

@@ -30,6 +30,38 @@ std::vector<Region> RegionsFor(const std::vector<std::string>& split_keys, int64
   return regions;
 }
 
+// The families of a table that change with its descriptor.
+struct FamilyChanges {
+  std::vector<Family> kept;
+  std::vector<Family> dropped;
+  std::vector<FamilyDescriptor> added;
+};
+
+// An index that is no longer complete (klip/index.h) is built from the start, in a new family: its entries disappear at
+// the moment at which it stops serving reads.
+bool StartsNewFamily(const TableDescriptor& before, const TableDescriptor& after, const std::string& family) {
+  if (!family.starts_with(kIndexFamilyMark)) {
+    return false;
+  }
+  const std::string building = "KLIP_INDEX_BUILDING$" + family.substr(1);
+  return after.attributes.contains(building) && !before.attributes.contains(building);
+}
+
+FamilyChanges ChangesOf(const TableView& view, const TableDescriptor& after) {
+  FamilyChanges changes;
+  changes.added = AllFamilies(after);
+  for (const Family& family : view.AllFamilies()) {
+    const std::string& name = family.descriptor.name;
+    const auto wanted = std::ranges::find(changes.added, name, &FamilyDescriptor::name);
+    const bool stays = wanted != changes.added.end() && !StartsNewFamily(view.descriptor, after, name);
+    (stays ? changes.kept : changes.dropped).push_back(family);
+    if (stays) {
+      changes.added.erase(wanted);
+    }
+  }
+  return changes;
+}
+
 }  // namespace
 
 // --- Namespaces ---
@@ -191,29 +223,15 @@ Status TableCatalog::ModifyTable(std::string_view table, const TableEdit& edit) 
   KLIP_RETURN_IF_ERROR(CheckIndexes(&view->descriptor, descriptor));
   KLIP_ASSIGN_OR_RETURN(const TableKeyParts parts, families_->KeyPartsOf(descriptor));
 
-  const std::vector<FamilyDescriptor> wanted = AllFamilies(descriptor);
-  const auto find = [&](const std::string& name) { return std::ranges::find(wanted, name, &FamilyDescriptor::name); };
-  const std::vector<Family> now = view->AllFamilies();
-  std::vector<Family> kept;
-  std::vector<Family> dropped;
-  std::vector<FamilyDescriptor> added;
-  for (const Family& family : now) {
-    (find(family.descriptor.name) != wanted.end() ? kept : dropped).push_back(family);
-  }
-  for (const FamilyDescriptor& family : wanted) {
-    if (std::ranges::none_of(now, [&](const Family& one) { return one.descriptor.name == family.name; })) {
-      added.push_back(family);
-    }
-  }
-
+  FamilyChanges changes = ChangesOf(*view, descriptor);
   const auto writers = catalog.StopWriters(descriptor.name);
   std::vector<Family> created;
-  if (!added.empty()) {
-    KLIP_ASSIGN_OR_RETURN(created, families_->Create(catalog, added, parts));
+  if (!changes.added.empty()) {
+    KLIP_ASSIGN_OR_RETURN(created, families_->Create(catalog, changes.added, parts));
   }
   TableRecord record = catalog->tables.at(descriptor.name);
   record.descriptor = descriptor;
-  for (const Family& family : dropped) {
+  for (const Family& family : changes.dropped) {
     record.family_ids.erase(family.descriptor.name);
   }
   for (const Family& family : created) {
@@ -226,16 +244,18 @@ Status TableCatalog::ModifyTable(std::string_view table, const TableEdit& edit) 
     return saved;
   }
 
-  // From here on the change has happened; the next open would apply it too.
+  // From here on the change is committed; the next open would apply it too.
   rocksdb::Status applied;
-  for (Family& family : kept) {
-    const rocksdb::Status status = families_->Alter(&family, *find(family.descriptor.name), parts);
+  const std::vector<FamilyDescriptor> wanted = AllFamilies(descriptor);
+  for (Family& family : changes.kept) {
+    const auto after = std::ranges::find(wanted, family.descriptor.name, &FamilyDescriptor::name);
+    const rocksdb::Status status = families_->Alter(&family, *after, parts);
     applied = applied.ok() ? status : applied;
   }
-  std::vector<Family> families = std::move(kept);
+  std::vector<Family> families = std::move(changes.kept);
   families.insert(families.end(), created.begin(), created.end());
   catalog.Publish(record, std::move(families));
-  families_->Drop(dropped);
+  families_->Drop(changes.dropped);
   return FromRocks(applied, "applying the new settings of table '" + descriptor.name + "'");
 }
 

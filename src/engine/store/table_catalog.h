@@ -1,4 +1,4 @@
-// TableCatalog: namespaces and tables, how they are created, changed and dropped.
+// TableCatalog: creates, changes and drops namespaces and tables.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ class CatalogFile;
 struct Database;
 class Families;
 
-// Thread-safe. Semantics and texts as klip/admin.h says.
+// Thread-safe. Behaviour and error texts as in klip/admin.h.
 class TableCatalog {
  public:
   // All outlive it.
@@ -33,10 +33,10 @@ class TableCatalog {
   Status DeleteTable(std::string_view table);
   Status TruncateTable(std::string_view table, bool preserve_splits);
   Status SetEnabled(std::string_view table, bool enabled);
-  // Makes the table what `descriptor` says: families that are not in it are dropped.
+  // Changes the table to match `descriptor`: families that it does not contain are dropped.
   Status ModifyTable(TableDescriptor descriptor);
-  // Changes what `edit` changes in the descriptor of the table as it is then: no other change of the catalog comes
-  // between. An error of `edit` is passed on, and nothing changed. REQUIRES: `edit` does not call the store.
+  // Calls `edit` with the current descriptor and saves its changes; no other change of the catalog can intervene. An
+  // error of `edit` is returned, and nothing changes. REQUIRES: `edit` does not call the store.
   using TableEdit = std::function<Status(const TableView& now, TableDescriptor* descriptor)>;
   Status ModifyTable(std::string_view table, const TableEdit& edit);
 

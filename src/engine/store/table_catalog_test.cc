@@ -1,4 +1,4 @@
-// Namespaces, tables, alter: what happens and what is refused, in HBase's words.
+// Namespaces and tables, and altering them: what happens, and which errors appear, with HBase's texts.
 #include "rocksdb/slice_transform.h"
 
 #include "engine/store/store_fixture_test.h"
@@ -84,7 +84,7 @@ TEST_F(StoreTablesTest, SanityChecks) {
   EXPECT_EQ(CreateText(bypassed), "ok");
 }
 
-// As in HBase they are refused even if the sanity checks are off.
+// HBase rejects them even if the sanity checks are off.
 TEST_F(StoreTablesTest, SettingsOfCompactionThatExcludeEachOther) {
   const std::string policy = "hbase.hstore.defaultengine.compactionpolicy.class";
   const std::string blocking_files = "hbase.hstore.blockingStoreFiles";
@@ -162,7 +162,7 @@ TEST_F(StoreTablesTest, AlterAddsAndDropsFamilies) {
   after.families.push_back(Descriptor("", {"c"}).families[0]);
   EXPECT_EQ(store_->catalog().ModifyTable(after).ToString(), "ok");
   EXPECT_EQ(Dump("t"), "r=v | ");
-  EXPECT_EQ(Dump(*before), "r=v | r=v ");  // open scanners go on
+  EXPECT_EQ(Dump(*before), "r=v | r=v ");  // open scanners continue
   before.reset();
   Open();
   EXPECT_EQ(Dump("t"), "r=v | ");
@@ -232,7 +232,7 @@ TEST_F(StoreTablesTest, EditsOfADescriptor) {
   Create("t", {"g"});
   const auto add = [](const TableView& now, TableDescriptor* descriptor) {
     EXPECT_EQ(now.descriptor, *descriptor);
-    descriptor->name = "another";  // is not renamed
+    descriptor->name = "another";  // not a rename
     descriptor->families.push_back({.name = "f"});
     return Status::Ok();
   };

@@ -7,10 +7,10 @@
 
 namespace klip::engine {
 
-// Shared by the table's writers, exclusively held while the table changes. For std::shared_lock and std::unique_lock, hence the
-// names. Not a std::shared_mutex, since glibc's lets sharers in as long as there are any: a change of a busy table would wait
-// for ever. Here whoever waits for it exclusively comes before those who come later to share it. So a thread that shares it must
-// not ask again, nor wait for one that does: behind a change that waits, both would wait for ever.
+// The table's writers share it; a change of the table holds it exclusively. Its names suit std::shared_lock and
+// std::unique_lock. It is not a std::shared_mutex: glibc's prefers readers, so a change of a busy table would wait
+// forever. Here, a waiting exclusive locker precedes sharers that arrive later. So a thread that shares the lock must not
+// lock it again, nor wait for a thread that does: behind a waiting change, both would wait forever.
 class TableLock {
  public:
   TableLock() = default;
@@ -22,7 +22,7 @@ class TableLock {
   bool try_lock() { return pthread_rwlock_trywrlock(&lock_) == 0; }
   void unlock() { pthread_rwlock_unlock(&lock_); }
   void lock_shared() {
-    while (pthread_rwlock_rdlock(&lock_) == EAGAIN) {  // as many sharers as can be counted
+    while (pthread_rwlock_rdlock(&lock_) == EAGAIN) {  // the maximum number of sharers
     }
   }
   bool try_lock_shared() { return pthread_rwlock_tryrdlock(&lock_) == 0; }

@@ -67,14 +67,14 @@ void Views::Publish(TablePtr view) {
   const std::string name = view->descriptor.name;
   {
     const std::unique_lock lock(mutex_);
-    std::swap(tables_[name], view);  // the handles of the one before are given back outside the lock
+    std::swap(tables_[name], view);  // the previous view's handles are released outside the lock
     version_.fetch_add(1, std::memory_order_release);
   }
   TellWatches(name);
 }
 
 void Views::Unpublish(const std::string& table) {
-  decltype(tables_)::node_type last;  // as there
+  decltype(tables_)::node_type last;  // as above
   {
     const std::unique_lock lock(mutex_);
     last = tables_.extract(table);
@@ -113,7 +113,7 @@ std::vector<FamilyDescriptor> AllFamilies(const TableDescriptor& table) {
        at != table.attributes.end() && at->first.starts_with(kIndexAttribute); ++at) {
     FamilyDescriptor& index = all.emplace_back();
     index.name = kIndexFamilyMark + at->first.substr(kIndexAttribute.size());
-    // Entries are removed one by one. To a compaction that does not see a removal, what was removed must not be a version.
+    // A compaction that does not see a removal must not count the removed entry as a version, so it keeps all versions.
     index.max_versions = std::numeric_limits<int32_t>::max();
     index.compression = table.families.empty() ? index.compression : table.families.front().compression;
   }

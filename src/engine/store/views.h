@@ -1,4 +1,4 @@
-// Views: the tables as they are now, for all who read and write.
+// Views: the current tables, for all readers and writers.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,13 @@
 
 namespace klip::engine {
 
-// What a column family of RocksDB is.
+// The owner of a RocksDB column family.
 struct LoggedFamily {
   TablePtr table;
   const Family* family = nullptr;  // one of the table's
 };
 
-// Thread-safe. One view for each table of the catalog; both change by CatalogFile only.
+// Thread-safe. One view for each table of the catalog; only CatalogFile changes either.
 class Views {
  public:
   // Errors: kTableNotFound. A disabled table is returned too (enabled == false).
@@ -37,15 +37,14 @@ class Views {
   // Grows with each change of any table. While it stays the same, so do all views.
   uint64_t Version() const { return version_.load(std::memory_order_acquire); }
 
-  // Who keeps views learns of each table that has another one now, or none, so as to let go: what a view's families
-  // hold, in memory and on disk, is given back only when nobody has it any more. Called by the thread that made the
-  // change, before the change returns; it may read from the store, and changes no table. After Unwatch it is not
-  // called.
+  // Tells holders of views when a table's view is replaced or removed, so that they release the old one: the memory and
+  // disk space of its families is freed when nobody holds the view any more. Called by the thread of the change, before
+  // the change returns; it may read from the store, but change no table. Not called after Unwatch.
   using TableWatch = std::function<void(const std::string& table)>;
   uint64_t WatchTables(TableWatch watch);
   void Unwatch(uint64_t watch);
 
-  // For CatalogFile, which calls them one at a time.
+  // For CatalogFile, which calls these one at a time.
   void Publish(TablePtr view);
   void Unpublish(const std::string& table);
 
@@ -55,7 +54,7 @@ class Views {
   mutable std::shared_mutex mutex_;
   std::map<std::string, TablePtr, std::less<>> tables_;  // guarded by mutex_
   std::atomic<uint64_t> version_{1};                     // changed under mutex_
-  std::mutex watch_mutex_;                               // held while they are called
+  std::mutex watch_mutex_;                               // held during the calls
   std::map<uint64_t, TableWatch> watches_;               // guarded by watch_mutex_
   uint64_t last_watch_ = 0;                              // guarded by watch_mutex_
 };

@@ -17,7 +17,7 @@ struct WriteSet::Rep {
   rocksdb::WriteBatch batch;
   std::string key;
   std::string value_head;
-  const rocksdb::ColumnFamilyHandle* family = nullptr;  // of the cells, while all are of one
+  const rocksdb::ColumnFamilyHandle* family = nullptr;  // of the cells, while all belong to one
   bool several_families = false;
   filter::LeadingValuesWriter leads;
 };
@@ -51,7 +51,7 @@ void WriteSet::AddBeneath(const Family& family, std::string_view row, std::strin
   AddHead(family, value);
 }
 
-// Key and head of the value are in the buffers.
+// Adds the key and the head of the value from the buffers.
 void WriteSet::AddHead(const Family& family, std::string_view value) {
   const rocksdb::Slice whole_key = rep_->key;
   const std::array<rocksdb::Slice, 2> value_parts = {rep_->value_head, rocksdb::Slice(value.data(), value.size())};

@@ -1,4 +1,4 @@
-// WriteSet: cells to be written as one atomic step, encoded as they are added.
+// WriteSet: cells to be written atomically, encoded as they are added.
 #pragma once
 
 #include <cstddef>
@@ -25,22 +25,22 @@ class WriteSet {
   WriteSet(WriteSet&&) noexcept;
   WriteSet& operator=(WriteSet&&) noexcept;
 
-  // `timestamp_ms` must be resolved (no kLatestTimestamp, except as HBase allows for deletes written raw).
+  // `timestamp_ms` must be resolved (no kLatestTimestamp, except in deletes written raw, as HBase allows).
   void Add(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type,
            std::string_view value, std::string_view tags = {});
-  // The same, of a put that a marker masks which was there before it. Only in a family without NEW_VERSION_BEHAVIOR, where the order
-  // of writing does not count otherwise.
+  // The same for a put that an older marker masks. Only for a family without NEW_VERSION_BEHAVIOR, where the order of
+  // writes does not matter otherwise.
   void AddBeneath(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms,
                   std::string_view value, std::string_view tags);
-  // Takes a cell away from the store, without a marker: for entries of indexes, which have one version.
+  // Removes a cell from the store, without a marker: for entries of indexes, which have one version.
   void Remove(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms);
-  // The same with a cell's key as it is stored.
+  // The same for the stored key of a cell.
   void RemoveKey(const Family& family, std::string_view key);
-  // Calls `take` for each cell of the family that was added, in that order. It is valid during the call, and without its family.
+  // Calls `take` for each added cell of the family, in that order. The cell is valid during the call, and has no family.
   void ForEachCell(const Family& family, const std::function<void(const Cell& cell, uint64_t sequence)>& take) const;
-  // Goes into the log with the cells, see Store::RecoveredNonces. One that is none (0) does nothing.
+  // Logged with the cells, see Store::RecoveredNonces. A nonce of 0 is ignored.
   void AddNonce(const Nonce& nonce, int64_t now_ms);
-  // Says in the log that the cells added between Begin and End came by replication, from these clusters.
+  // Marks the cells between Begin and End in the log as replicated from these clusters.
   void BeginReplicated(const ClusterIds& clusters);
   void EndReplicated();
   bool empty() const;

@@ -13,7 +13,7 @@
 namespace klip::engine {
 namespace {
 
-// TUNING: 14 bytes of log ten times a second, and a point in time is as exact.
+// TUNING: 14 bytes of log ten times a second; that is also the precision of a restore to a point in time.
 constexpr int64_t kTimeMarkMs = 100;
 
 rocksdb::WriteOptions OptionsFor(Durability durability, bool sync_wal) {
@@ -46,7 +46,8 @@ std::string UtcText(int64_t time_ms) {
 
 }  // namespace
 
-Writer::Writer(const Database* database, const Views* views) : database_(database), views_(views) {
+Writer::Writer(const Database* database, const Views* views)
+    : database_(database), views_(views), resumer_(&database->db) {
   if (database->read_only()) {
     failure_ = "the store '" + database->path() + "' was opened read-only";
     read_only_ = true;
@@ -98,9 +99,9 @@ Status Writer::EndWrites(const std::string& reason, const std::string& detail) {
   {
     const std::lock_guard lock(failure_mutex_);
     if (!read_only_) {
-      failure_ = "the store '" + database_->options.path + "' takes no writes since " +
+      failure_ = "the store '" + database_->options.path + "' has accepted no writes since " +
                  UtcText(database_->options.clock_ms()) + ", because " + reason + " (" + detail +
-                 "). Reads go on. Check the disk, then open the store again";
+                 "). Reads continue. Check the disk, then open the store again";
       read_only_.store(true, std::memory_order_release);
     }
   }
@@ -121,12 +122,12 @@ rocksdb::Status Writer::MarkChange() {
 }
 
 rocksdb::Status Writer::ChangeUnlogged(const std::function<rocksdb::Status()>& change) {
-  // A full disk refuses marks, and must not keep families from being dropped.
+  // A full disk rejects marks, but must not prevent families from being dropped.
   rocksdb::Status status = MarkChange();
   if (status.ok() || IsDiskFull(status)) {
     status = change();
     MarkChange().PermitUncheckedError();
-    // Loaded files are in no log. Without the mark they are as safe as they were before there were marks.
+    // Loaded files are in no log. Without the mark they are as safe as before marks existed.
     (void)database_->manifest_marker->Mark();
   }
   return status;
@@ -185,12 +186,11 @@ Status Writer::SaveFile(const std::string& directory, const std::string& name, s
   return unknown ? EndWrites("it is not known whether its " + name + " was replaced", saved.message()) : saved;
 }
 
-// Ends RocksDB's own refusal to write, which a full disk causes. The log that could not be extended must not be
-// written to again (RocksDB asserts on it), hence the gate, and it is left behind by a flush, which begins a new one.
-// False: there is no room yet.
+// Ends RocksDB's refusal to write after a full disk. RocksDB asserts if the log that could not be extended is written
+// again. So the gate keeps writers out, and a flush starts a new log. False: the disk is still full.
 bool Writer::MakeRoom() {
   const std::unique_lock gate(log_gate_);
-  if (manifest_failed_.load(std::memory_order_acquire) && !RenewManifest()) {
+  if (read_only() || (manifest_failed_.load(std::memory_order_acquire) && !RenewManifest())) {
     return false;
   }
   if (!Resume()) {  // flushes, if there is anything to flush
@@ -202,18 +202,21 @@ bool Writer::MakeRoom() {
   if (!batch.Put("log", "").ok() || !database_->db->Write(unlogged, &batch).ok()) {
     return false;
   }
-  // When Resume had nothing to flush, the failed log is still the current one. Its buffer cannot be written out, so
-  // this flush fails, and the recovery from that leaves the log behind.
-  return FlushAll().ok() || Resume();
+  // If Resume had nothing to flush, the failed log is still the current one. Its buffer cannot be written, so this flush
+  // fails, and the recovery from that starts a new log.
+  return FlushAll().ok() || (!read_only() && Resume());
 }
 
-// RocksDB asserts that files are kept from deletion after its manifest failed, which only some of its failures see to.
+// RocksDB asserts that file deletions are disabled after its manifest failed, but only some of its failures disable them.
 bool Writer::Resume() {
   database_->db->DisableFileDeletions().PermitUncheckedError();
-  const bool resumed = database_->db->Resume().ok();
-  resumed_.store(resumed_ || resumed, std::memory_order_release);
+  const rocksdb::Status status = resumer_.Resume();
+  resumed_.store(resumed_ || status.ok(), std::memory_order_release);
   EnableFileDeletions(database_->db.get()).PermitUncheckedError();
-  return resumed;
+  if (status.IsTimedOut()) {
+    (void)EndWrites("RocksDB does not resume after an error of the disk", status.ToString());
+  }
+  return status.ok();
 }
 
 rocksdb::Status Writer::Flush(const std::vector<rocksdb::ColumnFamilyHandle*>& families) {
@@ -234,7 +237,7 @@ rocksdb::Status Writer::FlushOnce(const std::vector<rocksdb::ColumnFamilyHandle*
   return status.ok() && resumed_.load(std::memory_order_acquire) ? AwaitTables(families, failures) : status;
 }
 
-// `failures`: how many there were before the flush.
+// `failures`: their number before the flush.
 rocksdb::Status Writer::AwaitTables(const std::vector<rocksdb::ColumnFamilyHandle*>& families, uint64_t failures) {
   StoreEvents& events = *database_->events;
   const auto in_memory = [&](rocksdb::ColumnFamilyHandle* family) {
@@ -265,8 +268,8 @@ rocksdb::Status Writer::FlushAll() {
   return FlushOnce(handles);
 }
 
-// RocksDB 7.8 cannot resume after the creation or drop of a column family failed on its manifest. A later change of the
-// manifest that succeeds, in a new file, mends that.
+// RocksDB 7.8 cannot resume if writing the manifest failed while a column family was created or dropped. A later
+// successful change of the manifest, in a new file, repairs that.
 bool Writer::RenewManifest() {
   rocksdb::ColumnFamilyHandle* scratch = nullptr;
   if (!database_->db->CreateColumnFamily(FamilyOptions({}, nullptr, database_->shared), "scratch", &scratch).ok()) {

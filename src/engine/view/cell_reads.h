@@ -1,4 +1,4 @@
-// The options that every iterator over the cells of a family starts from.
+// The options for every iterator over the cells of a family.
 #pragma once
 
 #include "rocksdb/options.h"
@@ -7,9 +7,9 @@
 
 namespace klip::engine {
 
-// klip writes no range deletions. Unless a read ignores them, RocksDB 7.8 stops between the tables of a level, and where
-// the next table cannot be read it drops the error (MergingIterator::SkipNextDeleted): a scan ends there with status OK.
-// So reads ignore them, but for families that have some, of a klip from before November 23, 2026.
+// klip writes no range deletions, so reads ignore them. Otherwise RocksDB 7.8 stops between the tables of a level, and if
+// the next table is unreadable it drops the error (MergingIterator::SkipNextDeleted): a scan would end there with status
+// OK. The exceptions are families with range deletions of a klip from before November 23, 2026.
 inline bool HasRangeDeletions(const Family& family) {
   return family.state->has_range_deletions.load(std::memory_order_relaxed);
 }

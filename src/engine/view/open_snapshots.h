@@ -1,5 +1,5 @@
-// OpenSnapshots: who reads the store as of an earlier moment. While anybody does, flushes and compactions drop no cells: RocksDB's
-// own snapshots do not bind compaction filters.
+// OpenSnapshots: the readers of earlier states of the store. While there are any, flushes and compactions drop no cells:
+// compaction filters do not respect RocksDB's own snapshots.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace klip::engine {
 // Thread-safe.
 class OpenSnapshots {
  public:
-  // Closes when it is destroyed. `expired` is for good: cells may be gone since.
+  // Closes when it is destroyed. `expired` is final: cells may be gone.
   struct One {
     int64_t until_ms = 0;
     std::atomic<bool> expired{false};
@@ -22,7 +22,7 @@ class OpenSnapshots {
   // REQUIRES: called before RocksDB's snapshot is taken.
   std::shared_ptr<One> Open(int64_t until_ms);
 
-  // Whether one is open that has not expired. Those whose time is over expire by it.
+  // Whether an unexpired one is open. Marks those whose time is over as expired.
   bool Any(int64_t now_ms);
 
  private:

@@ -1,4 +1,5 @@
-// A table as the engine sees it: families with their RocksDB column families, regions, and what is shared with RocksDB's callbacks.
+// A table as the engine sees it: families with their RocksDB column families, regions, and the state shared with
+// RocksDB's callbacks.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@ namespace klip::engine {
 class OpenSnapshots;
 class StorageHooks;
 
-// The parts of a row key, of which statistics are kept. They come from the table's row-key schema, which the engine does
+// The parts of a row key for which statistics are kept. They come from the table's row-key schema, which the engine does
 // not know.
 using filter::KeyPart;
 
@@ -49,19 +50,19 @@ struct StoreOptions {
   bool sync_wal = true;
   bool sanity_checks = true;
   std::function<int64_t()> clock_ms;  // never null once the store is open
-  // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
+  // Converts a table's KLIP_ROW_KEY attribute to key parts. Error: the attribute is invalid.
   std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
-  // Those of the entries of one of the table's indexes. Null: none are known.
+  // The key parts of the entries of one of the table's indexes. Null: unknown.
   std::function<std::vector<KeyPart>(const TableDescriptor&, std::string_view index)> index_key_parts;
-  std::function<Status(const TableDescriptor&)> check_table;  // one more of the sanity checks; null: none
-  // What is wrong with a table about to be made (`before` is null) or changed, as far as its indexes go. Null: nothing ever is.
+  std::function<Status(const TableDescriptor&)> check_table;  // an additional sanity check; null: none
+  // Checks the indexes of a table before it is created (`before` is null) or changed. Null: no check.
   std::function<Status(const TableDescriptor* before, const TableDescriptor& after)> check_indexes;
   StorageHooks* storage_hooks = nullptr;  // null: none. Outlives the store
   rocksdb::Env* env = nullptr;  // files and directories; never null once the store is open. Outlives the store
 };
 
-// What outlives an alter and is shared with RocksDB's callbacks (compaction filter, properties collector, bloom prefix).
-// Thread-safe.
+// State that survives an alter and is shared with RocksDB's callbacks (compaction filter, properties collector, bloom
+// prefix). Thread-safe.
 struct FamilyState {
   std::atomic<std::shared_ptr<const model::FamilyPolicy>> policy;
   std::atomic<std::shared_ptr<const std::vector<KeyPart>>> key_parts;
@@ -70,15 +71,17 @@ struct FamilyState {
   std::atomic<bool> has_range_deletions{false};           // see view/cell_reads.h
   std::unique_ptr<filter::LeadingValues> leads;           // of all rows of the family; never null
   std::function<int64_t()> clock_ms;
-  std::shared_ptr<OpenSnapshots> open_snapshots;  // null: none ever are
+  std::shared_ptr<OpenSnapshots> open_snapshots;  // null: never any
   std::function<uint64_t()> next_sequence;        // of engine/store/sequence.h, for NEW_VERSION_BEHAVIOR
-  std::atomic<bool> truncating{false};  // compactions of all files are then not asked for by anybody: no major ones
-  // Of store/storage_hooks.h: the number of the view that must keep all, 0 for none, and of the one that need not any more.
+  // meanwhile, a compaction of all files is not a requested one, and so not a major one
+  std::atomic<bool> truncating{false};
+  // Of store/storage_hooks.h: the number of the view that must keep everything, 0 for none, and of the one that no longer
+  // has to.
   std::atomic<uint64_t> observed_view{0};
   std::atomic<uint64_t> released_view{0};
   std::atomic<std::shared_ptr<const model::FamilyPolicy>>
-      asked_policy;  // of a compaction that was asked for; null: keep all
-  // Reads see by it in place of the family's own, if `reads_otherwise`.
+      asked_policy;  // of a requested compaction; null: keep everything
+  // Reads use it instead of the family's own, if `reads_otherwise`.
   std::atomic<bool> reads_otherwise{false};
   std::atomic<std::shared_ptr<const model::FamilyPolicy>> read_policy;
 
@@ -95,7 +98,8 @@ struct FamilyState {
   }
 };
 
-// An open column family. The RocksDB handle lives as long as anybody holds the Family; a dropped one stays readable till then.
+// An open column family. The RocksDB handle lives as long as any copy of the Family; until then, a dropped one stays
+// readable.
 struct Family {
   FamilyDescriptor descriptor;
   uint32_t id = 0;  // of the RocksDB column family, named "f<id>"
@@ -109,15 +113,16 @@ struct FamilyColumns {
   std::vector<std::string> qualifiers;  // sorted, each once
 };
 
-// An index of a table (KLIP_INDEX$<name>, klip/index.h) is a column family beside the table's families: it is made, flushed,
-// exported and dropped with them, and no read or write of the table's columns sees it. What its cells mean is decided above.
+// An index of a table (KLIP_INDEX$<name>, klip/index.h) is a column family beside the table's families. It is created,
+// flushed, exported and dropped with them, but reads and writes of the table's columns do not see it. The layer above
+// defines what its cells mean.
 inline constexpr std::string_view kIndexAttribute = "KLIP_INDEX$";
-inline constexpr char kIndexFamilyMark = ':';  // first byte of its name, which no family of HBase's can have
+inline constexpr char kIndexFamilyMark = ':';  // first byte of its name, which HBase's family names cannot have
 
 // The families of the table, then those of its indexes.
 std::vector<FamilyDescriptor> AllFamilies(const TableDescriptor& table);
 
-// What was asked of a region since the store was opened, by whatever way.
+// The requests to a region since the store was opened, through all front ends.
 struct RegionRequests {
   std::atomic<int64_t> reads = 0;  // rows of gets, conditions, increments and appends, and rows that scans returned
   std::atomic<int64_t> filtered_reads = 0;  // rows that a scan with a filter read and did not return
@@ -133,26 +138,26 @@ struct Region {
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
 };
 
-// A split, one region before and two after, or a merge, several before and one after.
+// A split (one region before, two after) or a merge (several before, one after).
 struct RegionChange {
   std::vector<Region> before;
   std::vector<Region> after;
 };
 
-// A table as of one moment. Immutable; a change of the table makes a new one.
+// A table at one moment. Immutable; a change of the table creates a new one.
 struct TableView {
-  uint64_t number = 0;  // of all views since the store was opened
+  uint64_t number = 0;  // among all views since the store was opened
   TableDescriptor descriptor;
   bool enabled = true;
   std::vector<Family> families;                        // sorted by name
   std::vector<Family> indexes;                         // sorted by name
   std::shared_ptr<const std::vector<Region>> regions;  // sorted, gapless
-  std::vector<RegionChange> changes;                   // that these regions came from, see Regions::ForgetRegionChanges
+  std::vector<RegionChange> changes;                   // that led to these regions, see Regions::ForgetRegionChanges
 
   const Family* Find(std::string_view family) const;
   std::vector<Family> AllFamilies() const;  // and indexes
   const Region& RegionOf(std::string_view row) const;
-  // By its full or its encoded name; null: none of this table.
+  // By its full or its encoded name; null: not a region of this table.
   const Region* RegionNamed(std::string_view name) const;
 };
 using TablePtr = std::shared_ptr<const TableView>;

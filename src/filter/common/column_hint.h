@@ -1,4 +1,4 @@
-// What filters that jump between columns have in common.
+// Shared by filters that jump between columns.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace klip::filter {
 
-// To the first cell of the column, in the row and family of `current`.
+// Hints at the first cell of the column, in the row and family of `current`.
 inline void HintColumn(const Cell& current, std::string_view qualifier, CellHint* hint) {
   hint->row.assign(current.row);
   hint->family.assign(current.family);

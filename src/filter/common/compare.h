@@ -7,8 +7,8 @@
 
 namespace klip::filter {
 
-// Is the cell or row kept? `order` is Comparator::CompareTo of its bytes: the comparator's place relative to them. kNoOp keeps
-// nothing. Source: HBase CompareFilter.compare, which tells the opposite.
+// Whether the cell or row is kept. `order` is Comparator::CompareTo of its bytes: the comparator's order relative to
+// them. kNoOp keeps nothing. Source: HBase CompareFilter.compare, which returns the opposite.
 inline bool Keeps(CompareOp op, int order) {
   switch (op) {
     case CompareOp::kLess:
@@ -29,10 +29,10 @@ inline bool Keeps(CompareOp op, int order) {
   return false;
 }
 
-// The state of a filter that compares. Once the comparator has failed nothing further is asked of it.
+// The state of a comparing filter. After an error, the comparator is not called again.
 class ComparingState : public FilterState {
  public:
-  // `comparator` is the filter's; null: Keeps is not called.
+  // `comparator` belongs to the filter; null: Keeps is not called.
   ComparingState(CompareOp op, const Comparator* comparator)
       : op_(op), comparator_(comparator), bytes_(comparator == nullptr ? nullptr : comparator->OrderedBytes()) {}
 
@@ -67,7 +67,7 @@ class ComparingState : public FilterState {
  private:
   CompareOp op_;
   const Comparator* comparator_;
-  const std::string* bytes_;  // when it orders by these
+  const std::string* bytes_;  // if it orders by these
   bool failed_ = false;
 };
 

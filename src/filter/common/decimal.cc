@@ -139,7 +139,7 @@ std::string DecimalToBytes(const Decimal& decimal) {
   if (decimal.negative) {
     Negate(&magnitude);
   }
-  // As few bytes as tell number and sign.
+  // Drops bytes that affect neither number nor sign.
   while (magnitude.size() > 1 && (magnitude[0] == '\0' || magnitude[0] == '\xff') &&
          ((magnitude[0] ^ magnitude[1]) & 0x80) == 0) {
     magnitude.erase(0, 1);
@@ -152,7 +152,7 @@ int Compare(const Decimal& a, const Decimal& b) {
   if (sign(a) != sign(b) || sign(a) == 0) {
     return sign(a) - sign(b);
   }
-  // Of numbers with equally many digits before the point, the digits compare as text.
+  // If numbers have equally many digits before the point, their digits compare as text.
   const int64_t whole_a = static_cast<int64_t>(a.digits.size()) - a.scale;
   const int64_t whole_b = static_cast<int64_t>(b.digits.size()) - b.scale;
   int order = whole_a != whole_b ? (whole_a < whole_b ? -1 : 1) : 0;

@@ -9,13 +9,13 @@
 
 namespace klip::filter {
 
-// digits * 10^-scale; no leading zeros, of zero no digits.
+// digits * 10^-scale; no leading zeros; zero has no digits.
 struct Decimal {
   bool negative = false;
   std::string digits;
   int32_t scale = 0;
 
-  // "-12.50"; with an exponent, "1E+400", where zeros would have to be added.
+  // "-12.50"; with an exponent, "1E+400", if it would otherwise end in added zeros.
   std::string ToString() const;
 };
 
@@ -27,7 +27,7 @@ Expected<Decimal> ParseDecimal(std::string_view text);
 
 std::string DecimalToBytes(const Decimal& decimal);
 
-// < 0, 0, > 0. Scales do not count: 1.0 equals 1.
+// < 0, 0, > 0. Ignores the scale: 1.0 equals 1.
 int Compare(const Decimal& a, const Decimal& b);
 
 }  // namespace klip::filter

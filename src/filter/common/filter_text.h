@@ -1,4 +1,4 @@
-// Pieces of the filter language, as filters print themselves.
+// Parts of the filter language, for filters' ToString.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace klip::filter {
 
-// 'it''s'. Bytes stand as they are.
+// 'it''s'. Bytes are not escaped.
 std::string Quoted(std::string_view bytes);
 
 // "<=", "NO_OP".

@@ -1,4 +1,4 @@
-// The parameters of every filter and comparator of klip's own, one method for each: what writing them to the wire needs.
+// The parameters of each of klip's filters and comparators, one method each, for writing them to the wire.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class ComparatorVisitor {
   virtual void Null() = 0;
   virtual void Substring(const std::string& text) = 0;
   virtual void RegexString(const Regex& regex) = 0;
-  virtual void Custom(const Comparator& comparator) = 0;  // a user's own
+  virtual void Custom(const Comparator& comparator) = 0;  // a user's class
 };
 
 class FilterVisitor {
@@ -56,7 +56,7 @@ class FilterVisitor {
   virtual void List(ListOperator op, const std::vector<FilterPtr>& filters) = 0;
   // SkipFilter, WhileMatchFilter.
   virtual void Wrapper(const Filter& wrapper, const Filter& filter) = 0;
-  virtual void Custom(const Filter& filter) = 0;  // a user's own
+  virtual void Custom(const Filter& filter) = 0;  // a user's class
 };
 
 }  // namespace klip::filter

@@ -1,4 +1,4 @@
-// Comparators of bytes. Those of numbers and texts have files of their own.
+// Comparators of bytes. Those of numbers and texts are in number_comparators.cc and text_comparators.cc.
 #include <utility>
 
 #include "filter/common/visitors.h"

@@ -14,7 +14,7 @@ struct Property {
   std::string_view java;
   std::string_view posix;
 };
-// \p{...} of Java that mean ASCII only; PCRE2's of the same name mean all of Unicode.
+// Java's \p{...} that mean ASCII only; PCRE2's of the same name mean all of Unicode.
 constexpr std::array<Property, 13> kPosix = {{{"Lower", "lower"},
                                               {"Upper", "upper"},
                                               {"ASCII", "ascii"},
@@ -34,7 +34,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // One character or class of Java's syntax.
 struct Item {
-  std::string text;       // for PCRE2, inside of a class
+  std::string text;       // for PCRE2, inside a class
   bool is_class = false;  // \d, \p{...}: cannot begin or end a range
 };
 
@@ -80,7 +80,7 @@ class Translator {
   bool Looking(std::string_view text) const { return in_.substr(at_).starts_with(text); }
   char Peek(size_t ahead) const { return at_ + ahead < in_.size() ? in_[at_ + ahead] : '\0'; }
 
-  // Groups: those of Java only.
+  // Groups: only Java's kinds.
   void Open() {
     if (Looking("(*")) {
       return Fail("Dangling meta character '*'");
@@ -105,7 +105,7 @@ class Translator {
     InlineFlags();
   }
 
-  // (?i-s) and (?i-s:...). Case is folded by Unicode's rules anyway, so `u` goes.
+  // (?i-s) and (?i-s:...). Case always follows Unicode's rules, so `u` is dropped.
   void InlineFlags() {
     out_.append("(?");
     at_ += 2;
@@ -169,7 +169,7 @@ class Translator {
     return "\\x{" + std::string(text, static_cast<size_t>(end - text)) + "}";
   }
 
-  // `digits` hexadecimal digits behind the two bytes at hand.
+  // `digits` hexadecimal digits after the current two bytes.
   uint32_t HexDigits(size_t digits) {
     uint32_t value = 0;
     const std::string_view text = in_.substr(std::min(at_ + 2, in_.size()), digits);
@@ -182,7 +182,7 @@ class Translator {
     return value;
   }
 
-  // An escape that stands for a character or a class of them, in or outside of [].
+  // An escape for a character or a class of them, inside or outside [].
   Item EscapedItem() {
     const char c = Peek(1);
     switch (c) {
@@ -306,7 +306,7 @@ class Translator {
     return {(negated ? "\\P{" : "\\p{") + name + "}", true};
   }
 
-  // The character at hand, escaped where PCRE2 could take it for something else.
+  // The current character, escaped if PCRE2 would interpret it.
   Item CharacterItem() {
     size_t bytes = 1;
     while (at_ + bytes < in_.size() && (static_cast<unsigned char>(in_[at_ + bytes]) & 0xC0) == 0x80) {
@@ -343,7 +343,7 @@ class Translator {
     ++at_;
     const bool negated = Looking("^");
     at_ += negated ? 1 : 0;
-    std::vector<std::string> sides;  // of &&
+    std::vector<std::string> sides;  // operands of &&
     std::vector<std::string> nested;
     std::string plain;
     const auto end_side = [&] {

@@ -1,4 +1,4 @@
-// java.util.regex's syntax in PCRE2's.
+// Translates java.util.regex's syntax to PCRE2's.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace klip::filter {
 
-// The pattern for PCRE2 with the same meaning. What Java's syntax lacks is refused, so that no pattern means something else
-// than it does there. `comments`: Java's COMMENTS flag. Errors: kInvalidArgument, naming the place.
+// The pattern for PCRE2 with the same meaning. Rejects syntax that Java lacks, so that every pattern means the same as in
+// Java. `comments`: Java's COMMENTS flag. Errors: kInvalidArgument, naming the place.
 Expected<std::string> TranslateJavaRegex(std::string_view pattern, bool comments);
 
 }  // namespace klip::filter

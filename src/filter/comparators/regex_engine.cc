@@ -10,7 +10,7 @@
 namespace klip::filter {
 namespace {
 
-// TUNING: 1,000,000 steps are some 10 ms; patterns that need more for a cell are meant to be slow.
+// TUNING: 1,000,000 steps take some 10 ms. Only patterns that are slow by design need more for a cell.
 constexpr uint32_t kMaxSteps = 1'000'000;
 constexpr uint32_t kMaxDepth = 10'000;
 constexpr uint32_t kMaxHeapKib = 16 << 10;
@@ -20,7 +20,7 @@ struct FreeMatchData {
   void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
 };
 
-// What matching needs besides the pattern, made once per thread.
+// Per-thread state for matching.
 struct MatchSetup {
   MatchSetup()
       : context(pcre2_match_context_create(nullptr)),
@@ -63,7 +63,7 @@ uint32_t OptionsOf(int32_t flags) {
   for (const auto& [flag, option] : kOptions) {
     options |= (flags & flag) != 0 ? option : 0;
   }
-  // Of a literal nothing else may be said.
+  // PCRE2 accepts no other options with a literal.
   return (flags & kRegexLiteral) != 0 ? options & (PCRE2_UTF | PCRE2_LITERAL | PCRE2_CASELESS) : options;
 }
 
@@ -73,7 +73,7 @@ std::string ErrorText(int error) {
   return reinterpret_cast<const char*>(text);
 }
 
-// How many bytes at `text` are the beginning of a character, and whether it is complete. Source: the table of well-formed
+// The number of bytes at `text` that begin a character, and whether it is complete. Source: the table of well-formed
 // UTF-8 in the Unicode standard.
 size_t CharacterAt(std::string_view text, bool* complete) {
   const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -132,7 +132,7 @@ Expected<RegexEngine> RegexEngine::Compile(std::string_view pattern, int32_t fla
   if (code == nullptr) {
     return Status(Code::kInvalidArgument, ErrorText(error) + " near index " + std::to_string(at));
   }
-  pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // where there is no JIT, the interpreter does
+  pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // without a JIT, the interpreter is used
   return RegexEngine(std::make_unique<Compiled>(code));
 }
 
@@ -145,7 +145,7 @@ RegexEngine::Found RegexEngine::Find(std::string_view text) const {
   if (found <= PCRE2_ERROR_UTF8_ERR1 && found >= PCRE2_ERROR_UTF8_ERR21) {
     found = match(ReplaceMalformed(text));
   }
-  // 0: found, with more groups than there is room for.
+  // 0: found, with more groups than fit.
   return found >= 0 ? Found::kYes : found == PCRE2_ERROR_NOMATCH ? Found::kNo : Found::kLimit;
 }
 

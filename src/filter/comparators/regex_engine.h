@@ -1,4 +1,4 @@
-// PCRE2 as klip uses it: find a pattern in UTF-8 text within bounded work. The only user of the library.
+// PCRE2 as klip uses it: finds a pattern in UTF-8 text with bounded work. The only user of the library.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace klip::filter {
 
-// Immutable, shared between threads.
+// Immutable; threads may share it.
 class RegexEngine {
  public:
   // `flags` are those of klip/comparator.h; the pattern is UTF-8 in PCRE2's syntax. Errors: kInvalidArgument, with the place.
@@ -22,16 +22,16 @@ class RegexEngine {
   ~RegexEngine();
 
   enum class Found : uint8_t { kYes, kNo, kLimit };
-  // Bytes that are not UTF-8 count as U+FFFD, as Java decodes them. kLimit: given up after so many steps, or so deep.
+  // Bytes that are not UTF-8 count as U+FFFD, as Java decodes them. kLimit: it exceeded the limit of steps or depth.
   Found Find(std::string_view text) const;
 
-  // Bytes [begin, end) of the text; begin > end: the group took no part.
+  // Bytes [begin, end) of the text; begin > end: the group did not match.
   struct Span {
     size_t begin = 1;
     size_t end = 0;
   };
-  // The first match that begins at `from` or after it: itself, and each group. REQUIRES: the text is UTF-8 (ReplaceMalformed), `from`
-  // begins a character or is its end.
+  // The first match that starts at `from` or later: the whole match, then each group. REQUIRES: the text is UTF-8
+  // (ReplaceMalformed), and `from` is its end or starts a character.
   Found FindFrom(std::string_view text, size_t from, std::vector<Span>* groups) const;
 
  private:
@@ -40,7 +40,7 @@ class RegexEngine {
   std::unique_ptr<Compiled> compiled_;
 };
 
-// `text` with what is not UTF-8 replaced by U+FFFD, one for each longest beginning of a character (as Java does).
+// `text` with invalid UTF-8 replaced by U+FFFD, one for each longest beginning of a character (as in Java).
 std::string ReplaceMalformed(std::string_view text);
 
 }  // namespace klip::filter

@@ -71,7 +71,7 @@ Expected<Charset> CharsetOf(const std::string& name) {
   return Status(Code::kInvalidArgument, "charset '" + name + "' is not UTF-8, ISO-8859-1 or US-ASCII");
 }
 
-// Bytes from 80 on as UTF-8.
+// Encodes bytes from 80 on as UTF-8.
 std::string ToUtf8(std::string_view bytes, Charset charset) {
   std::string out;
   for (const char c : bytes) {

@@ -1,4 +1,4 @@
-// ColumnCountGetFilter and ColumnPaginationFilter: so many columns of each row.
+// ColumnCountGetFilter and ColumnPaginationFilter: limit the number of columns per row.
 #include <utility>
 
 #include "filter/common/column_hint.h"
@@ -65,7 +65,7 @@ class PageByNumberState final : public filter::FilterState {
   int64_t count_ = 0;
 };
 
-// The first column is looked for in each family until it was found in one.
+// Looks for the first column in each family until one has it.
 class PageByColumnState final : public filter::FilterState {
  public:
   PageByColumnState(int64_t limit, std::string_view first) : limit_(limit), first_(first) {}
@@ -90,7 +90,7 @@ class PageByColumnState final : public filter::FilterState {
 
  private:
   int64_t limit_;
-  std::string_view first_;  // of the filter
+  std::string_view first_;  // belongs to the filter
   int64_t count_ = 0;
 };
 

@@ -30,7 +30,7 @@ class ColumnPrefixState final : public filter::FilterState {
   }
 
  private:
-  std::string_view prefix_;  // of the filter
+  std::string_view prefix_;  // belongs to the filter
 };
 
 class ColumnPrefix final : public Filter {
@@ -55,7 +55,7 @@ class MultipleColumnPrefixState final : public filter::FilterState {
  public:
   explicit MultipleColumnPrefixState(const std::vector<std::string>* prefixes) : prefixes_(*prefixes) {}
 
-  // Only the largest prefix that is not above the column counts.
+  // Only the largest prefix that is not greater than the column matters.
   ReturnCode FilterCell(const Cell& cell) override {
     if (prefixes_.empty()) {
       return ReturnCode::kInclude;
@@ -75,7 +75,7 @@ class MultipleColumnPrefixState final : public filter::FilterState {
   }
 
  private:
-  const std::vector<std::string>& prefixes_;  // of the filter, sorted
+  const std::vector<std::string>& prefixes_;  // belongs to the filter, sorted
   std::vector<std::string>::const_iterator next_;
 };
 

@@ -42,7 +42,7 @@ class ColumnRangeState final : public filter::FilterState {
   }
 
  private:
-  const ColumnRange& range_;  // of the filter
+  const ColumnRange& range_;  // belongs to the filter
 };
 
 class ColumnRangeOf final : public Filter {

@@ -28,8 +28,8 @@ class ColumnValueState final : public filter::ComparingState {
   bool IsFamilyEssential(std::string_view family) const override { return family == family_; }
 
  private:
-  std::string_view family_;     // of the filter
-  std::string_view qualifier_;  // of the filter
+  std::string_view family_;     // belongs to the filter
+  std::string_view qualifier_;  // belongs to the filter
   bool found_ = false;
 };
 

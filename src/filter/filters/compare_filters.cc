@@ -23,7 +23,7 @@ class FamilyState final : public filter::ComparingState {
   }
 };
 
-// HBase looks at every column; here comparisons that follow the order of columns lead to the ones that pass.
+// HBase reads every column. Here, comparisons that follow the order of columns skip to the ones that pass.
 class QualifierState final : public filter::ComparingState {
  public:
   QualifierState(CompareOp op, const Comparator* comparator) : ComparingState(op, comparator) {
@@ -59,7 +59,7 @@ class QualifierState final : public filter::ComparingState {
   }
 
  private:
-  // The columns that compare as equal are [low, high), an empty high being the end.
+  // The columns that compare as equal are [low, high); an empty high means no limit.
   void SetRange(const std::string& low, const std::string& high) {
     has_range_ =
         op() != CompareOp::kNotEqual && op() != CompareOp::kNoOp && (op() != CompareOp::kGreater || !high.empty());

@@ -11,7 +11,7 @@ namespace {
 
 using filter::ReturnCode;
 
-// Sees the column's versions before they are cut, so timestamps of versions that the scan does not return count.
+// Sees the column's versions before the version limit, so timestamps of versions that the scan does not return count.
 class DependentColumnState final : public filter::ComparingState {
  public:
   explicit DependentColumnState(const DependentColumn* condition)
@@ -40,7 +40,7 @@ class DependentColumnState final : public filter::ComparingState {
   bool HasFilterRow() const override { return true; }
 
  private:
-  const DependentColumn& condition_;  // of the filter
+  const DependentColumn& condition_;  // belongs to the filter
   std::vector<int64_t> timestamps_;
 };
 

@@ -79,7 +79,7 @@ std::unique_ptr<filter::FilterState> List::NewState(bool reversed) const {
                                            : filter::NewOneState(std::move(states), reversed);
 }
 
-// Rows that pass all are among those of every member that knows its rows.
+// Rows that pass all members are among the rows of every member that knows its rows.
 RowSetPtr List::RowsOfAll(bool reversed, bool* exact) const {
   RowSetPtr rows;
   if (Needs() == FilterNeeds::kEveryRow) {
@@ -101,7 +101,7 @@ RowSetPtr List::RowsOfAll(bool reversed, bool* exact) const {
   return rows;
 }
 
-// Rows that pass one are known only when those of every member are.
+// Rows that pass one member are known only if every member knows its rows.
 RowSetPtr List::RowsOfOne(bool reversed, bool* exact) const {
   RowSetPtr rows = RowSet::None();
   for (const FilterPtr& member : filters_) {

@@ -26,7 +26,7 @@ class AllState final : public ListState {
     return false;
   }
 
-  // Every member sees the row. A member that gives hints and lets the row pass keeps it, so that its hint can be asked for.
+  // Every member sees the row. A member that gives hints and passes the row keeps it, so that its hint is available.
   bool FilterRowKey(std::string_view row) override {
     bool dropped = false;
     bool hint_to_come = false;
@@ -43,7 +43,7 @@ class AllState final : public ListState {
     return dropped && !hint_to_come;
   }
 
-  // Members after one that dropped the cell do not see it, except for their hints (HBASE-20565).
+  // Members after one that dropped the cell do not see it, unless they give hints (HBASE-20565).
   ReturnCode FilterCell(const Cell& cell) override {
     ReturnCode code = ReturnCode::kInclude;
     hinting_.clear();

@@ -28,7 +28,8 @@ class OneState final : public ListState {
     return !members_.empty();
   }
 
-  // A member that only picks cells lets every row pass, and one that decides on rows every cell: together they want all families.
+  // A member that only selects cells passes every row; one that decides on rows passes every cell. Together they need all
+  // families.
   bool IsFamilyEssential(std::string_view family) const override {
     const auto decides = [](const auto& member) { return member->HasFilterRow(); };
     return (HasFilterRow() && !std::all_of(members_.begin(), members_.end(), decides)) ||
@@ -65,7 +66,7 @@ class OneState final : public ListState {
     return code;
   }
 
-  // The nearest hint, when every member that is not finished has one.
+  // The nearest hint, if every unfinished member has one.
   bool NextHint(const Cell& /*current*/, CellHint* hint) override {
     bool found = false;
     for (size_t i = 0; i < members_.size(); ++i) {
@@ -84,7 +85,7 @@ class OneState final : public ListState {
     return found;
   }
 
-  // Only members that kept the cell change it.
+  // Only members that kept the cell transform it.
   void TransformCell(Cell* cell, Result* result) override {
     for (size_t i = 0; i < members_.size(); ++i) {
       if (last_[i].included) {
@@ -103,8 +104,8 @@ class OneState final : public ListState {
   }
 
  private:
-  // A member's last code and the cell it was for: another member may have held the scan back, and then cells that the code
-  // has skipped must not reach the member (HBASE-17678, HBASE-18368).
+  // A member's last code and its cell. If another member made the scan read cells that the code had skipped, this member
+  // must not see them (HBASE-17678, HBASE-18368).
   struct Last {
     ReturnCode code = ReturnCode::kInclude;
     bool included = false;

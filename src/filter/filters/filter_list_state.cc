@@ -5,7 +5,7 @@
 namespace klip::filter {
 namespace {
 
-// How far a code skips, whether or not it keeps the cell: nothing, the column, the row.
+// What a code skips, whether or not it keeps the cell: nothing, the column, the row.
 int Reach(ReturnCode code) {
   switch (code) {
     case ReturnCode::kInclude:
@@ -41,7 +41,7 @@ bool IsInclude(ReturnCode code) {
          code == ReturnCode::kIncludeAndSeekNextRow;
 }
 
-// The largest step wins; the cell is kept when both keep it. A hint is the largest step.
+// The largest step wins; the cell is kept if both keep it. A hint is the largest step.
 ReturnCode MergeAll(ReturnCode before, ReturnCode next) {
   int reach = std::max(Reach(before), Reach(next));
   if (reach == Reach(ReturnCode::kSeekNextUsingHint)) {
@@ -50,8 +50,8 @@ ReturnCode MergeAll(ReturnCode before, ReturnCode next) {
   return CodeOf(IsInclude(before) && IsInclude(next), reach);
 }
 
-// The smallest step wins; the cell is kept when one keeps it. How far a hint leads is not known here, so beside another code it
-// is no step at all.
+// The smallest step wins; the cell is kept if one keeps it. The target of a hint is unknown here, so beside another code
+// it counts as no step.
 ReturnCode MergeOne(ReturnCode before, ReturnCode next) {
   bool hint_before = before == ReturnCode::kSeekNextUsingHint;
   bool hint_next = next == ReturnCode::kSeekNextUsingHint;

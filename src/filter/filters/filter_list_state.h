@@ -1,4 +1,4 @@
-// The states of FilterList, one per operator. Codes, hints and the order in which members are asked are HBase's.
+// The states of FilterList, one per operator. Codes, hints and the order of calls are HBase's.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ using StateList = std::vector<std::unique_ptr<FilterState>>;
 std::unique_ptr<FilterState> NewAllState(StateList members, bool reversed);  // MUST_PASS_ALL
 std::unique_ptr<FilterState> NewOneState(StateList members, bool reversed);  // MUST_PASS_ONE
 
-// What both have in common.
+// Shared by both operators.
 class ListState : public FilterState {
  public:
   ListState(StateList members, bool reversed) : members_(std::move(members)), reversed_(reversed) {}
@@ -26,7 +26,7 @@ class ListState : public FilterState {
   const Status* Error() const override;
 
  protected:
-  // Does `a` come before `b` in scan order?
+  // Whether `a` precedes `b` in scan order.
   bool Before(const CellHint& a, const CellHint& b) const;
 
   StateList members_;
@@ -35,7 +35,7 @@ class ListState : public FilterState {
 
 bool IsInclude(ReturnCode code);
 
-// The merged code of members asked in order. Source: HBase FilterListWithAND and FilterListWithOR, mergeReturnCode.
+// The merged code of members called in order. Source: HBase FilterListWithAND and FilterListWithOR, mergeReturnCode.
 ReturnCode MergeAll(ReturnCode before, ReturnCode next);
 ReturnCode MergeOne(ReturnCode before, ReturnCode next);
 

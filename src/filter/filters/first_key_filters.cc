@@ -53,7 +53,7 @@ class UpToQualifiersState final : public filter::FilterState {
   }
 
  private:
-  const std::vector<std::string>& qualifiers_;  // of the filter, sorted
+  const std::vector<std::string>& qualifiers_;  // belongs to the filter, sorted
   bool found_ = false;
 };
 

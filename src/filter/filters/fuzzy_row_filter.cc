@@ -15,7 +15,7 @@ using filter::RowBox;
 using filter::RowSegment;
 using filter::RowSet;
 
-// Mask bytes in the form that clients send and servers compare with.
+// Mask bytes in the format that clients send and servers compare with.
 constexpr char kProcessedFixed = '\xff';
 constexpr char kProcessedAnyV2 = '\x02';
 constexpr char kProcessedAnyV1 = '\x00';
@@ -47,7 +47,7 @@ class Fuzzy final : public Filter {
   std::shared_ptr<const RowSet> rows_;
 };
 
-// Runs of fixed bytes and of any bytes.
+// Alternating runs of fixed bytes and of any bytes.
 RowBox BoxOf(const FuzzyKey& fuzzy) {
   RowBox box;
   for (size_t i = 0; i < fuzzy.key.size();) {
@@ -76,7 +76,7 @@ Fuzzy::Fuzzy(std::vector<FuzzyKey> keys) : keys_(std::move(keys)) {
   rows_ = RowSet::FromBoxes(std::move(boxes));
 }
 
-// As patterns with '?' for any byte, where no key has a '?' of its own; else as keys and masks.
+// As patterns with '?' for any byte, if no key contains a '?'; else as keys and masks.
 std::string Fuzzy::ToString() const {
   bool as_patterns = true;
   for (const FuzzyKey& fuzzy : keys_) {
@@ -119,8 +119,9 @@ bool IsProcessed(const std::string& mask, char processed_any) {
                      [processed_any](char byte) { return byte == kProcessedFixed || byte == processed_any; });
 }
 
-// Brings a mask of either form to 0 and 1, and the key's bytes that may be any to 0. A mask of HBase's processed form is taken as such; in the others 0 is a fixed byte,
-// and the wildcard of the other mask version is one too, since HBase shifts both to 0 before it compares.
+// Normalizes a mask of either form to 0 and 1, and the wildcard bytes of the key to 0. A mask in HBase's processed form
+// is used as it is. In the others, 0 means a fixed byte, and so does the wildcard of the other mask version, since HBase
+// shifts both to 0 before it compares.
 Status Normalize(char processed_any, FuzzyKey* fuzzy) {
   bool processed = IsProcessed(fuzzy->mask, processed_any);
   for (size_t i = 0; i < fuzzy->mask.size(); ++i) {

@@ -25,7 +25,7 @@ class InclusiveStopState final : public filter::FilterState {
   }
 
  private:
-  std::string_view stop_;  // of the filter
+  std::string_view stop_;  // belongs to the filter
   bool reversed_;
   bool done_ = false;
 };

@@ -55,7 +55,8 @@ bool IsValid(const RowRange& range) {
          (range.start == range.stop && range.include_stop);
 }
 
-// Ranges that start at one row are merged in the order given, and the first says whether the row is in: so does HBase.
+// As in HBase, ranges with the same start row are merged in the order given, and the first decides whether that row is
+// included.
 std::vector<RowRange> SortAndMerge(std::vector<RowRange> ranges) {
   std::stable_sort(ranges.begin(), ranges.end(),
                    [](const RowRange& a, const RowRange& b) { return a.start < b.start; });

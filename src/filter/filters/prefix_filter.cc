@@ -19,7 +19,7 @@ class PrefixState final : public filter::FilterState {
   void Reset() override { drops_row_ = true; }
   bool FilterAllRemaining() override { return passed_; }
 
-  // A row before the prefix is not dropped here, so that its first cell gives the hint.
+  // Does not drop a row before the prefix, so that its first cell gives the hint.
   bool FilterRowKey(std::string_view row) override {
     if (passed_) {
       return true;
@@ -49,7 +49,7 @@ class PrefixState final : public filter::FilterState {
   bool FilterRow() override { return drops_row_; }
 
  private:
-  std::string_view prefix_;  // of the filter
+  std::string_view prefix_;  // belongs to the filter
   bool reversed_;
   bool passed_ = false;
   bool before_ = false;

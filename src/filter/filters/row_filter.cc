@@ -34,7 +34,7 @@ class RowState final : public filter::ComparingState {
   bool drops_row_ = false;
 };
 
-// Rows below, in and above [low, high), by what the operator keeps of each. An empty `high` is the end of the table; no row is
+// The rows below, in and above [low, high) that the operator keeps. An empty `high` is the end of the table; no row is
 // empty, so nothing is below an empty `low`.
 std::shared_ptr<const RowSet> RowsOf(CompareOp op, const std::string& low, const std::string& high) {
   bool below = op == CompareOp::kLess || op == CompareOp::kLessOrEqual || op == CompareOp::kNotEqual;

@@ -1,4 +1,4 @@
-// The state of filters that are nothing but a set of rows: FuzzyRowFilter and MultiRowRangeFilter.
+// The state of filters that only select a set of rows: FuzzyRowFilter and MultiRowRangeFilter.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@ namespace klip::filter {
 
 class RowSetState final : public FilterState {
  public:
-  // `drops_row`: FilterRow tells that the row failed, as FuzzyRowFilter does, so that a FilterList of alternatives does not
-  // bring it back (HBASE-26967).
+  // `drops_row`: FilterRow reports that the row failed, as in FuzzyRowFilter, so that a FilterList of alternatives does
+  // not bring it back (HBASE-26967).
   RowSetState(std::shared_ptr<const RowSet> rows, bool reversed, bool drops_row);
 
   void Reset() override;

@@ -61,7 +61,7 @@ class SingleColumnValueState final : public filter::ComparingState {
     return SameBytes(cell.qualifier, condition_.qualifier) && SameBytes(cell.family, condition_.family);
   }
 
-  const SingleColumnValue& condition_;  // of the filter
+  const SingleColumnValue& condition_;  // belongs to the filter
   bool exclude_;
   bool found_ = false;
   bool matched_ = false;
@@ -79,7 +79,7 @@ class SingleColumn final : public Filter {
     return exclude_ ? "SingleColumnValueExcludeFilter" : "SingleColumnValueFilter";
   }
 
-  // With the two flags together or not at all: the language takes four arguments or six.
+  // Prints both flags or none: the language takes four arguments or six.
   std::string ToString() const override {
     std::vector<std::string> arguments = {filter::Quoted(condition_.family), filter::Quoted(condition_.qualifier),
                                           std::string(filter::OpText(condition_.op)),

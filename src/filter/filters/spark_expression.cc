@@ -24,13 +24,13 @@ constexpr std::pair<std::string_view, SparkOp> kSparkOps[] = {
 
 }  // namespace
 
-// Reads a text once, from left to right.
+// Parses a text once, from left to right.
 class SparkParser {
  public:
   SparkParser(std::string_view text, size_t values) : text_(text), values_(values) {}
 
   Expected<SparkExpression> Parse() {
-    bool closed = false;  // a side has ended: a gate, or its end, follows
+    bool closed = false;  // an operand has ended: a gate, or its end, follows
     do {
       KLIP_ASSIGN_OR_RETURN(const std::string_view word, Next(closed ? "AND, OR or )" : "a column or ("));
       if (closed) {
@@ -52,11 +52,11 @@ class SparkParser {
  private:
   static constexpr size_t kNone = SIZE_MAX;
 
-  // A gate or a comparison. Each stands before what it consists of.
+  // A gate or a comparison. A gate precedes its operands in the list.
   struct Node {
-    size_t first;  // comparison: the first of this side
+    size_t first;  // comparison: the first of this operand
     bool is_gate = true;
-    std::optional<bool> is_and;          // a gate whose word has come
+    std::optional<bool> is_and;          // a gate whose word was read
     size_t left = kNone, right = kNone;  // nodes
     bool ended = false;
     size_t if_true = SparkExpression::kKeep, if_false = SparkExpression::kDrop;
@@ -77,7 +77,7 @@ class SparkParser {
     return text_.substr(word_, end - word_);
   }
 
-  // Appends the node, as a side of the innermost open gate.
+  // Appends the node, as an operand of the innermost open gate.
   size_t Add(Node node) {
     const size_t index = nodes_.size();
     if (!open_.empty()) {
@@ -88,7 +88,7 @@ class SparkParser {
     return index;
   }
 
-  // `word` is what follows a side.
+  // `word` is the word after an operand.
   Status EndSide(std::string_view word, bool* closed) {
     Node& gate = nodes_[open_.back()];
     if (gate.is_and.has_value()) {
@@ -116,7 +116,7 @@ class SparkParser {
     }
     comparison.op = found->second;
     if (comparison.op == SparkOp::kPass) {
-      KLIP_RETURN_IF_ERROR(Next("a number").status());  // hbase-spark writes -1, which means nothing
+      KLIP_RETURN_IF_ERROR(Next("a number").status());  // hbase-spark writes -1, which has no meaning
     } else {
       comparison.column = ColumnOf(column);
       if (comparison.op != SparkOp::kIsNull && comparison.op != SparkOp::kIsNotNull) {
@@ -147,7 +147,7 @@ class SparkParser {
     return index;
   }
 
-  // Tells each comparison where to go on. A node comes before its sides, so one pass does it.
+  // Sets the targets of each comparison. A node precedes its operands, so one pass suffices.
   void Link() {
     for (const Node& node : nodes_) {
       if (!node.is_gate) {
@@ -164,14 +164,14 @@ class SparkParser {
     }
   }
 
-  static constexpr size_t kShownBytes = 200;  // of the text, in an error
+  static constexpr size_t kShownBytes = 200;  // of the text, in an error message
 
   std::string_view text_;
   size_t values_;
-  size_t at_ = 0;    // what comes next
-  size_t word_ = 0;  // where the last word began
+  size_t at_ = 0;    // the next byte
+  size_t word_ = 0;  // start of the last word
   std::vector<Node> nodes_;
-  std::vector<size_t> open_;  // gates that have not ended
+  std::vector<size_t> open_;  // open gates
   SparkExpression out_;
 };
 
@@ -181,7 +181,8 @@ Expected<SparkExpression> SparkExpression::Parse(std::string_view text, size_t v
 
 namespace {
 
-// What stands before each value that is compared by < and its like; hbase-spark's NaiveEncoder. All others are ordered by their bytes.
+// The type byte before each value that is compared by <, >, <= or >=; hbase-spark's NaiveEncoder. Others are ordered by
+// their bytes.
 enum class SparkType : uint8_t { kShort = 1, kInt = 2, kLong = 3, kFloat = 4, kDouble = 5, kTimestamp = 8 };
 
 // As Java's compareTo.
@@ -190,14 +191,14 @@ int OrderOf(Number a, Number b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 template <typename Number>
-int OrderOfFloats(Number a, Number b) {  // NaN is above all, -0.0 below 0.0
+int OrderOfFloats(Number a, Number b) {  // NaN is greater than all, -0.0 less than 0.0
   if (std::isnan(a) || std::isnan(b)) {
     return OrderOf(std::isnan(a), std::isnan(b));
   }
   return a == b ? OrderOf(std::signbit(b), std::signbit(a)) : OrderOf(a, b);
 }
 
-// None: the cell or the value has fewer bytes.
+// nullopt: the cell or the value has too few bytes.
 template <typename Number>
 std::optional<int> OrderAs(std::string_view cell, std::string_view value) {
   if (cell.size() < sizeof(Number) || value.size() < sizeof(Number)) {
@@ -233,7 +234,7 @@ std::optional<int> SparkOrder(std::string_view cell, std::string_view encoded) {
   return OrderOf(cell.compare(value), 0);
 }
 
-// None: cannot be compared.
+// nullopt: they cannot be compared.
 std::optional<bool> IsTrue(SparkOp op, std::string_view cell, std::string_view value) {
   switch (op) {
     case SparkOp::kEqual:

@@ -1,9 +1,9 @@
 // The condition of a SparkSQLPushDownFilter, as a program of comparisons.
 //
-// hbase-spark writes a condition as words between single blanks: "( city == 0 AND ( visits > 1 OR visits isNull ) )". A number
-// stands for a value that is sent beside the text; a gate has exactly two sides, in parentheses. Conditions of some thousand ORs
-// come nested that deep, so nothing here recurses: the parser keeps the open gates in a list, and what it makes is a list of
-// comparisons, each of which knows where to go on when it is true and when it is false.
+// hbase-spark writes a condition as words separated by blanks: "( city == 0 AND ( visits > 1 OR visits isNull ) )". A
+// number refers to a value that is sent separately. A gate (AND, OR) has exactly two operands, in parentheses. Some
+// thousand ORs come nested that deep, so nothing here is recursive: the parser keeps a list of open gates, and produces a
+// list of comparisons. Each comparison has two targets, one for true and one for false.
 //
 //   ( a == 0 AND ( b > 1 OR c isNull ) )      0: a == value 0    true: 1       false: drop
 //                                             1: b > value 1     true: keep    false: 2
@@ -35,39 +35,39 @@ enum class SparkOp : uint8_t {
 
 class SparkExpression {
  public:
-  // Places to go on that are no comparison.
+  // Targets that are not comparisons.
   static constexpr size_t kKeep = SIZE_MAX;
   static constexpr size_t kDrop = SIZE_MAX - 1;
 
   struct Comparison {
-    size_t column = 0;  // of columns()
+    size_t column = 0;  // index in columns()
     SparkOp op = SparkOp::kPass;
-    size_t value = 0;  // of the filter's values, where the operator has one
+    size_t value = 0;  // index in the filter's values, if the operator has one
     size_t if_true = kKeep;
     size_t if_false = kDrop;
   };
 
-  // `values`: how many there are. Errors: kInvalidArgument, naming the byte of the text.
+  // `values`: their number. Errors: kInvalidArgument, naming the byte of the text.
   static Expected<SparkExpression> Parse(std::string_view text, size_t values);
 
-  // The names of columns that are compared, each once.
+  // The names of the compared columns, each once.
   const std::vector<std::string>& columns() const { return columns_; }
 
-  // What a row has of a column.
+  // A row's value of a column.
   struct Value {
     bool is_there = false;
     std::string bytes;
   };
 
-  // Does the row pass? `of_row`: of each column. `values`: those of the filter. As in HBase, a row passes that cannot be
-  // compared, as when a cell has too few bytes for a number: Spark looks at each row once more.
+  // Whether the row passes. `of_row`: its value of each column. `values`: those of the filter. As in HBase, a row passes
+  // if it cannot be compared, for example if a cell has too few bytes for a number: Spark checks each row again.
   bool Passes(const std::vector<Value>& of_row, const std::vector<std::string>& values) const;
 
  private:
   friend class SparkParser;
 
   std::vector<std::string> columns_;
-  std::vector<Comparison> comparisons_;  // the first one is where to begin
+  std::vector<Comparison> comparisons_;  // evaluation starts at the first one
 };
 
 }  // namespace klip::filter

@@ -1,4 +1,4 @@
-// SparkSQLPushDownFilter of hbase-spark: rows by a condition on several columns and the row.
+// SparkSQLPushDownFilter of hbase-spark: selects rows by a condition on several columns and the row key.
 #include <algorithm>
 #include <utility>
 
@@ -16,9 +16,9 @@ namespace {
 using filter::ReturnCode;
 using filter::SparkExpression;
 
-constexpr std::string_view kSparkRowQualifier = "key";  // of the family without a name
+constexpr std::string_view kSparkRowQualifier = "key";  // in the family without a name
 
-// A cell that the expression asks for.
+// A cell that the expression uses.
 struct SparkCell {
   std::string family;
   std::string qualifier;
@@ -45,7 +45,7 @@ class SparkSqlState final : public filter::FilterState {
     has_row_ = false;
   }
 
-  // Of several versions the oldest one counts, as in HBase.
+  // As in HBase, the oldest of several versions counts.
   ReturnCode FilterCell(const Cell& cell) override {
     if (!std::exchange(has_row_, true)) {
       Take({}, kSparkRowQualifier, cell.row);
@@ -54,8 +54,9 @@ class SparkSqlState final : public filter::FilterState {
     return ReturnCode::kInclude;
   }
 
-  // HBase's filter does not say that it has to see whole rows, so a batch may be set, and hbase-spark has an option for it. Else rows
-  // are not cut: Spark would take the first piece of one that is dropped for a row without the other columns.
+  // HBase's filter does not require whole rows, so a batch may be set, and hbase-spark has an option for it. Otherwise
+  // rows are not split: if a row is dropped after its first piece, Spark would take that piece for a row without the
+  // other columns.
   bool HasFilterRow() const override { return true; }
   bool AllowsBatch() const override { return true; }
   bool FilterRow() override { return !program_.expression.Passes(of_row_, program_.condition.values); }
@@ -70,7 +71,7 @@ class SparkSqlState final : public filter::FilterState {
     }
   }
 
-  const SparkProgram& program_;  // of the filter
+  const SparkProgram& program_;  // belongs to the filter
   std::vector<SparkExpression::Value> of_row_;
   bool has_row_ = false;
 };
@@ -108,8 +109,8 @@ class SparkSql final : public Filter {
   SparkProgram program_;
 };
 
-// HBase takes the NaiveEncoder where it does not find the class, which would compare by the wrong order. `encoder`: empty, of old
-// clients.
+// If HBase does not find the class, it uses the NaiveEncoder, which may compare in the wrong order. `encoder`: empty from
+// old clients.
 bool IsNaiveEncoder(std::string_view encoder) {
   return encoder.empty() || encoder == "org.apache.hadoop.hbase.spark.datasources.NaiveEncoder" ||
          encoder == "org.apache.hadoop.hbase.spark4.datasources.NaiveEncoder";
@@ -127,7 +128,7 @@ Expected<FilterPtr> SparkSQLPushDownFilter(SparkSqlCondition condition) {
   const std::vector<std::string>& names = program.expression.columns();
   for (const SparkSqlColumn& column : condition.columns) {
     const auto name = std::find(names.begin(), names.end(), column.name);
-    // Of two columns that are the same cell, the second counts.
+    // If two columns are the same cell, the second counts.
     std::erase_if(program.cells, [&column](const SparkCell& cell) {
       return cell.family == column.family && cell.qualifier == column.qualifier;
     });

@@ -37,7 +37,7 @@ class TimestampsState final : public filter::FilterState {
   }
 
  private:
-  const std::vector<int64_t>& timestamps_;  // of the filter, sorted
+  const std::vector<int64_t>& timestamps_;  // belongs to the filter, sorted
   bool can_hint_;
   std::vector<int64_t>::const_iterator next_;
 };

@@ -1,4 +1,5 @@
-// SkipFilter and WhileMatchFilter. As in HBase, neither passes on its filter's hints, nor tells it that the scan is reversed.
+// SkipFilter and WhileMatchFilter. As in HBase, neither passes its filter's hints on, nor tells the filter that the scan
+// is reversed.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +14,7 @@ namespace {
 using filter::ReturnCode;
 using StatePtr = std::unique_ptr<filter::FilterState>;
 
-// Every family is essential to both: any cell may be the one that drops the row.
+// Every family is essential to both: any cell may drop the row.
 class SkipState final : public filter::FilterState {
  public:
   explicit SkipState(StatePtr inner) : inner_(std::move(inner)) {}
@@ -134,7 +135,7 @@ class FilterAll final : public Filter {
   }
 };
 
-// No filter lets everything pass, as an empty list does.
+// No filter passes everything, like an empty list.
 FilterPtr OrAll(FilterPtr filter) {
   return filter != nullptr ? std::move(filter) : FilterList(ListOperator::kMustPassAll, {});
 }

@@ -13,7 +13,7 @@ namespace pb = hbase::pb;
 
 using Reader = Expected<ComparatorPtr> (*)(std::string_view name, std::string_view bytes);
 
-// Comparators of nothing but bytes.
+// Comparators with only bytes.
 template <typename Message, ComparatorPtr (*kMake)(std::string)>
 Expected<ComparatorPtr> ReadComparable(std::string_view name, std::string_view bytes) {
   KLIP_ASSIGN_OR_RETURN(Message message, ReadMessage<Message>(name, bytes));

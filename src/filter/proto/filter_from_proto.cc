@@ -26,7 +26,7 @@ Expected<FilterPtr> ReadPlain(std::string_view name, std::string_view bytes, int
   return kMake();
 }
 
-// RowFilter and the like. HBase would fail on the first row when there is no comparator.
+// RowFilter and similar ones. Without a comparator, HBase would fail on the first row.
 template <typename Message, FilterPtr (*kMake)(CompareOp, ComparatorPtr)>
 Expected<FilterPtr> ReadCompare(std::string_view name, std::string_view bytes, int /*depth*/) {
   KLIP_ASSIGN_OR_RETURN(const Message message, ReadMessage<Message>(name, bytes));
@@ -43,7 +43,7 @@ Expected<FilterPtr> ReadCompare(std::string_view name, std::string_view bytes, i
 Expected<FilterPtr> ReadPrefix(std::string_view name, std::string_view bytes, int /*depth*/) {
   KLIP_ASSIGN_OR_RETURN(const auto message, ReadMessage<pb::PrefixFilter>(name, bytes));
   return message.has_prefix() ? PrefixFilter(message.prefix())
-                              : FilterAllFilter();  // of no prefix, HBase lets no row pass
+                              : FilterAllFilter();  // without a prefix, HBase passes no row
 }
 
 Expected<FilterPtr> ReadInclusiveStop(std::string_view name, std::string_view bytes, int /*depth*/) {
@@ -196,7 +196,7 @@ Expected<FilterPtr> ReadSparkSql(std::string_view name, std::string_view bytes) 
   return SparkSQLPushDownFilter(std::move(condition));
 }
 
-// HBase's own wrapper around every filter; it adds nothing.
+// HBase's wrapper around every filter; it adds nothing.
 FilterPtr Unwrapped(FilterPtr filter) { return filter; }
 
 constexpr std::pair<std::string_view, FilterReader> kFilterReaders[] = {

@@ -8,9 +8,9 @@
 
 namespace klip::filter {
 
-// What stands before the name of each of HBase's filters and comparators.
+// The package of HBase's filters and comparators.
 inline constexpr std::string_view kJavaPackage = "org.apache.hadoop.hbase.filter.";
-// The one filter that is not HBase's own.
+// The only filter from outside HBase.
 inline constexpr std::string_view kSparkFilter = "org.apache.hadoop.hbase.spark.SparkSQLPushDownFilter";
 
 // `class_name` with the package. Errors: kDoNotRetry (no such class, bytes that are not its message, filters nested deeper than
@@ -18,12 +18,12 @@ inline constexpr std::string_view kSparkFilter = "org.apache.hadoop.hbase.spark.
 Expected<FilterPtr> FilterFromProto(std::string_view class_name, std::string_view bytes);
 Expected<ComparatorPtr> ComparatorFromProto(std::string_view class_name, std::string_view bytes);
 
-// What HBase makes the filter or comparator of again.
+// The class name and bytes from which HBase recreates a filter or comparator.
 struct JavaObject {
   std::string class_name;
   std::string bytes;
 };
-// Errors: kUnsupported for users' own, or deeper than kMaxFilterDepth.
+// Errors: kUnsupported for users' classes, or deeper than kMaxFilterDepth.
 Expected<JavaObject> FilterToProto(const Filter& filter);
 Expected<JavaObject> ComparatorToProto(const Comparator& comparator);
 

@@ -1,4 +1,4 @@
-// Filters and comparators to the wire and back. The bytes expected are what HBase's Java client sends.
+// Converts filters and comparators to the wire format and back. The expected bytes are those of HBase's Java client.
 #include "filter/proto/filter_proto.h"
 
 #include <set>
@@ -25,7 +25,7 @@ TEST(FilterProto, EveryFilterComesBack) {
     EXPECT_EQ((*again)->name(), filter->name());
     EXPECT_EQ(FilterToProto(**again)->bytes, object->bytes) << filter->ToString();
   }
-  EXPECT_EQ(names.size(), 28u);  // all that have messages, but for FilterWrapper
+  EXPECT_EQ(names.size(), 28u);  // all that have messages, except FilterWrapper
 }
 
 TEST(FilterProto, EveryComparatorComesBack) {

@@ -1,4 +1,4 @@
-// Filters to their messages. Fields that HBase always sets are set.
+// Filters to their messages. Sets the fields that HBase always sets.
 #include <utility>
 
 #include "filter/common/visitors.h"
@@ -42,7 +42,7 @@ class FilterWriter final : public FilterVisitor {
     message.set_chance(chance);
     Set(message);
   }
-  // The messages of the four differ in nothing.
+  // The four messages have the same fields.
   void Compare(const Filter& /*filter*/, CompareOp op, const Comparator& comparator) override {
     pb::RowFilter message;
     SetCompare(op, &comparator, message.mutable_compare_filter());
@@ -124,7 +124,7 @@ class FilterWriter final : public FilterVisitor {
     }
     Set(message);
   }
-  // Both messages hold the filter and nothing else.
+  // Both messages contain only the filter.
   void Wrapper(const Filter& /*wrapper*/, const Filter& filter) override {
     pb::SkipFilter message;
     SetFilter(filter, message.mutable_filter());
@@ -173,7 +173,7 @@ class FilterWriter final : public FilterVisitor {
   Status status_;
 };
 
-// Masks in the form that HBase's client sends: FF for a fixed byte, 2 for any.
+// Masks in the format of HBase's client: FF for a fixed byte, 2 for any.
 void FilterWriter::FuzzyRow(const std::vector<FuzzyKey>& keys) {
   pb::FuzzyRowFilter message;
   for (const FuzzyKey& fuzzy : keys) {

@@ -1,4 +1,4 @@
-// What reading and writing filters' messages have in common.
+// Shared by reading and writing filters' messages.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ Expected<FilterPtr> FilterFromMessage(const hbase::pb::Filter& message, int dept
 Expected<ComparatorPtr> ComparatorFromMessage(const hbase::pb::Comparator& message);
 Expected<CompareOp> OpFromMessage(int op);
 
-// The bytes as a Message. Errors: kDoNotRetry, naming `what`.
+// Parses the bytes as a Message. Errors: kDoNotRetry, naming `what`.
 template <typename Message>
 Expected<Message> ReadMessage(std::string_view what, std::string_view bytes) {
   Message message;

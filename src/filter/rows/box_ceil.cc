@@ -74,7 +74,7 @@ BoxWalk::Found BoxWalk::CeilSegments(std::string_view x, std::string* out) {
   return Found::kHere;
 }
 
-// The nearest segment before `index` that can move up does.
+// Advances the nearest segment before `index` that has a higher value.
 BoxWalk::Found BoxWalk::CeilBack(size_t index, std::string_view x, std::string* out) {
   for (size_t i = index; i-- > 0;) {
     const CompiledSegment& segment = box_->segments()[i];
@@ -105,7 +105,7 @@ BoxWalk::Found BoxWalk::CeilBack(size_t index, std::string_view x, std::string* 
   return Found::kNone;
 }
 
-// Segment `index` takes the lowest value >= value_.
+// Gives segment `index` the lowest value >= value_.
 BoxWalk::Found BoxWalk::CeilFixed(size_t index, std::string_view x, std::string* out) {
   const CompiledSegment& segment = box_->segments()[index];
   if (!segment.any()) {
@@ -120,7 +120,7 @@ BoxWalk::Found BoxWalk::CeilFixed(size_t index, std::string_view x, std::string*
   return PlaceLow(index, x, out);
 }
 
-// x ends in segment `index`: it fits as it is, or the rows above it are searched as if it went on with 00.
+// x ends in segment `index`: it fits as it is, or the search continues as if x were followed by 00.
 BoxWalk::Found BoxWalk::CeilShort(size_t index, std::string_view x, std::string* out) {
   const CompiledSegment& segment = box_->segments()[index];
   std::string_view value = x.substr(starts_[index]);
@@ -133,8 +133,8 @@ BoxWalk::Found BoxWalk::CeilShort(size_t index, std::string_view x, std::string*
   return CeilFixed(index, x, out);
 }
 
-// x has no delimiter for segment `index`, or its rest does not fit a kRest. Rows above it have a value that goes on from x, a
-// higher one, or one that stops within x at a byte below the delimiter.
+// x has no delimiter for segment `index`, or its rest does not fit a kRest. Higher rows have a value that extends x, a
+// higher value, or one that ends within x at a byte below the delimiter.
 BoxWalk::Found BoxWalk::CeilUndelimited(size_t index, std::string_view x, std::string* out) {
   const CompiledSegment& segment = box_->segments()[index];
   level_ = segment.level;
@@ -166,7 +166,7 @@ BoxWalk::Found BoxWalk::CeilUndelimited(size_t index, std::string_view x, std::s
   return found ? Found::kHere : CeilBack(index, x, out);
 }
 
-// Goes on above every string that starts with `prefix`.
+// Continues above every string that starts with `prefix`.
 BoxWalk::Found BoxWalk::Above(std::string_view prefix) {
   value_.assign(prefix);
   if (!ToPrefixSuccessor(&value_)) {
@@ -176,14 +176,14 @@ BoxWalk::Found BoxWalk::Above(std::string_view prefix) {
   return Found::kAgain;
 }
 
-// Segment `index` takes value_, which is not below its bytes of x; the later ones their lowest values.
+// Gives segment `index` value_, which is not below its bytes of x, and later segments their lowest values.
 BoxWalk::Found BoxWalk::PlaceLow(size_t index, std::string_view x, std::string* out) {
   const CompiledSegment& segment = box_->segments()[index];
   level_ = segment.level;
   out->assign(x.substr(0, starts_[index]));
   out->append(value_);
   AppendLowest(index + 1, out);
-  // Shorter rows sort before the full ones that they begin. One byte above x is kept, so that the way leads up.
+  // Shorter rows sort before the full rows that they begin. Keeps one byte more than x, so that the search moves up.
   if (segment.fixed_to_end && shortest_row_bytes_ < out->size()) {
     size_t same = starts_[index];
     size_t end = std::min(x.size(), out->size());

@@ -13,8 +13,8 @@ unsigned char Byte(char c) { return static_cast<unsigned char>(c); }
 
 void Succeed(std::string* bytes, bool* open) { *open = !ToPrefixSuccessor(bytes); }
 
-// Appends a bound above every value <= interval's end, each followed by the delimiter and anything. Values that stop within the
-// bound at a byte below the delimiter sort above it.
+// Appends a bound above every value <= the interval's end, followed by the delimiter and anything. Values that end within
+// the bound at a byte below the delimiter sort above it.
 void AppendAboveDelimited(const ByteInterval& interval, char delimiter, std::string* out, bool* open) {
   const std::string& high = interval.high;
   size_t k = 0;
@@ -96,7 +96,7 @@ bool BoxWalk::FloorSegments(const std::string_view* bound, std::string* out, boo
   return !x.empty();
 }
 
-// The nearest segment from `index` on to the front that can move down does.
+// Moves down the nearest segment, from `index` to the front, that has a lower value.
 bool BoxWalk::FloorBack(size_t index, std::string_view x, std::string* out, bool* open) {
   for (size_t i = index + 1; i-- > 0;) {
     bool found = false;
@@ -126,7 +126,7 @@ bool BoxWalk::FloorFixed(size_t index, std::string_view x, std::string* out, boo
   if (value.empty()) {
     return false;
   }
-  // The highest value whose bytes are below those of x, in value_.
+  // Sets value_ to the highest value below the bytes of x.
   size_t lower = segment.any() ? 0 : segment.CountLowsBelow(value);
   bool found = segment.any() ? value.find_first_not_of('\0') != std::string_view::npos : lower > 0;
   if (found && lower > 0 && std::memcmp(segment.high(lower - 1), value.data(), value.size()) < 0) {
@@ -140,7 +140,7 @@ bool BoxWalk::FloorFixed(size_t index, std::string_view x, std::string* out, boo
     value_[k] = static_cast<char>(value_[k] - 1);
     value_.resize(segment.width, '\xff');
   }
-  // A row that ends within x is above all that leave x at an earlier byte.
+  // A row that ends within x is above all rows that differ from x at an earlier byte.
   if (segment.fixed_to_end && shortest_row_bytes_ < start + value.size()) {
     size_t same = 0;
     while (found && value_[same] == value[same]) {
@@ -211,7 +211,7 @@ bool BoxWalk::FloorRest(size_t index, std::string_view x, std::string* out, bool
   return true;
 }
 
-// The later segments take their highest values; *out becomes the bound above all rows that go on so.
+// Gives later segments their highest values; *out becomes the bound above all rows with this prefix.
 void BoxWalk::AppendHighest(size_t from, std::string* out, bool* open) const {
   const std::vector<CompiledSegment>& segments = box_->segments();
   for (size_t i = from; i < segments.size(); ++i) {

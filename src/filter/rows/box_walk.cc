@@ -24,7 +24,7 @@ BoxWalk::BoxWalk(const CompiledBox* box, size_t shortest_row_bytes)
       starts_(box->segments().size() + 1),
       hints_(box->segments().size()) {}
 
-// Leaves range_ at the row's range, or at the first one above the row.
+// Sets range_ to the row's range, or to the first one above the row.
 bool BoxWalk::RangeAround(std::string_view row) {
   const std::vector<CompiledRange>& ranges = box_->ranges();
   if (ranges.empty()) {
@@ -64,7 +64,7 @@ bool BoxWalk::Fits(std::string_view row) {
   return true;
 }
 
-// REQUIRES: a fixed segment's bytes are all there. Moves *pos to the end of the segment.
+// REQUIRES: a fixed segment's bytes are complete. Moves *pos to the end of the segment.
 bool BoxWalk::SegmentFits(size_t index, std::string_view row, size_t* pos) {
   const CompiledSegment& segment = box_->segments()[index];
   switch (segment.kind) {
@@ -100,7 +100,7 @@ bool BoxWalk::SegmentFits(size_t index, std::string_view row, size_t* pos) {
   return false;
 }
 
-// The value of a segment of variable width: up to its delimiter, or to the end where there is none.
+// The value of a segment of variable width: up to its delimiter, or to the end without one.
 std::string_view BoxWalk::ValueAt(size_t index, std::string_view x, bool* delimited) const {
   std::string_view rest = x.substr(starts_[index]);
   if (box_->segments()[index].kind == Kind::kRest) {
@@ -112,13 +112,13 @@ std::string_view BoxWalk::ValueAt(size_t index, std::string_view x, bool* delimi
   return rest.substr(0, end);
 }
 
-// Only a row that fills all segments begins a run; one that ends in them stands alone.
+// Only a row that fills all segments starts a run; one that ends inside them is single.
 bool BoxWalk::RunPossible(std::string_view row) const {
   return depth_ == box_->segments().size() && starts_[depth_] <= row.size();
 }
 
 void BoxWalk::RunLengths(bool* any_bytes) const {
-  // The rows of a run share all bytes before the last segment, and its bytes too where that has but one value.
+  // The rows of a run share all bytes before the last segment, and that segment's bytes too if it has only one value.
   size_t shared = 0;
   if (depth_ > 0) {
     const CompiledSegment& last = box_->segments()[depth_ - 1];

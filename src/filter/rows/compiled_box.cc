@@ -35,7 +35,7 @@ size_t CompiledSegment::FirstNotBelow(const char* value, size_t hint) const {
   if (count == 1) {
     return below(0) ? 1 : 0;
   }
-  // Rows come in order, so the value is mostly where the last one was, or one further.
+  // Rows come in order, so the value is mostly the last one or the next.
   for (size_t i = hint; i < count && i < hint + 2; ++i) {
     if (!below(i) && (i == 0 || below(i - 1))) {
       return i;
@@ -79,7 +79,7 @@ CompiledBox::CompiledBox(const RowBox& box) : min_row_bytes_(box.min_row_bytes),
   for (size_t i = 0; i < box.segments.size(); ++i) {
     AddSegment(box.segments[i], static_cast<int>(i));
   }
-  // What may be anything to the end of the row constrains nothing.
+  // A trailing segment that may be anything is no constraint.
   while (!segments_.empty() && segments_.back().any() && segments_.back().kind != RowSegment::Kind::kDelimited) {
     segments_.pop_back();
   }

@@ -1,5 +1,5 @@
-// A RowBox in the form that cursors walk: bounds side by side in memory, neighbouring segments merged, and what a jump needs
-// to know of the rest of the box worked out once.
+// A RowBox in the form that cursors walk: bounds adjacent in memory, neighbouring segments merged, and data for jumps
+// precomputed.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,20 @@ struct CompiledSegment {
   std::string lows;  // kFixed: `count` values of `width` bytes
   std::string highs;
   const std::vector<ByteInterval>* intervals = nullptr;  // the other kinds
-  bool fixed_to_end = false;                             // this and every later segment is kFixed: rows may end in it
-  bool point = false;                                    // kFixed with one value
-  int level = 0;                                         // index in RowBox::segments
+  // this and every later segment is kFixed: rows may end inside it
+  bool fixed_to_end = false;
+  bool point = false;  // kFixed with one value
+  int level = 0;       // index in RowBox::segments
 
   bool any() const { return count == 0; }
   const char* low(size_t index) const { return lows.data() + index * width; }
   const char* high(size_t index) const { return highs.data() + index * width; }
 
-  // First interval that does not end below the `width` bytes at `value`, else `count`. `hint` is tried first.
+  // The first interval that does not end below the `width` bytes at `value`, else `count`. Tries `hint` first.
   size_t FirstNotBelow(const char* value, size_t hint) const;
-  // How many intervals have a low whose first value.size() bytes are below `value`.
+  // The number of intervals with a low whose first value.size() bytes are below `value`.
   size_t CountLowsBelow(std::string_view value) const;
-  // Does some value start with these fewer than `width` bytes?
+  // Whether some value starts with these bytes, fewer than `width`.
   bool PrefixFits(std::string_view value) const;
 
   // The same for kDelimited and kRest. REQUIRES: not any().

@@ -1,22 +1,22 @@
 // How far to walk before seeking: a ski-rental problem with learnt distances.
 //
-// If the distance to the target were known to be d steps, one would walk when d < r and seek otherwise (r: a seek's
-// cost in steps). It is not known, so the policy keeps, for each power of two, how often a walk that came so far ended
-// there: the hazard. From these Choose computes the expected cost of every cap c: walk c steps, then seek if the
-// target was not reached. A walk that was cut at c steps is still evidence that the distance exceeds c, which a mean
-// of distances could not use.
+// If the distance to the target were known to be d steps, one would walk if d < r and seek otherwise (r: a seek's cost in
+// steps). It is unknown, so the policy keeps, for each power of two, the hazard: how often a walk that came so far ended
+// there. From these, Choose computes the expected cost of every cap c: walk c steps, then seek if the target was not
+// reached. A walk that was cut at c steps is still evidence that the distance exceeds c. A mean of distances could not
+// use it.
 //
-// Example: r = 10, and of 100 distances 60 were 1 and 40 were 500. Bucket 0 (distance 1) has the hazard 0.6, the
-// others up to the full cap (4 r, rounded up to the power of two 64) about 0.
+// Example: r = 10, and of 100 distances 60 were 1 and 40 were 500. Bucket 0 (distance 1) has the hazard 0.6, the others
+// up to the full cap (4 r, rounded up to the power of two 64) about 0.
 //   cap 0    always seek:            10
 //   cap 1    1 + 0.4 * 10          =  5
 //   cap 64   1 + 0.4 * 63 + 0.4 * 10 = 30.2
-// It takes cap 1. If all distances were 500, cap 0 would win; if all were 3, seeking would not be clearly cheaper than
+// It takes cap 1. If all distances were 500, cap 0 would win. If all were 3, seeking would not be clearly cheaper than
 // walking: the policy takes the full cap, and each walk ends after 3 steps.
 //
-// A policy that seeks sees no distances. So it probes: now and then it walks the full cap. How often depends on
-// saved_, the steps saved so far against walking everything, so probes cost at most a part of what seeking has earned.
-// A probe that contradicts the estimate (kSurprise) makes it forget most of its history and probe again at once.
+// A policy that seeks sees no distances. So it probes: now and then it walks the full cap. How often depends on saved_,
+// the steps saved so far compared with walking everything. So probes cost at most a part of what seeking has saved. A
+// probe that contradicts the estimate (kSurprise) makes it forget most of its history and probe again at once.
 #include "filter/rows/jump_policy.h"
 
 #include <algorithm>
@@ -32,14 +32,15 @@ constexpr double kMaxRatio = 500;
 constexpr float kDecay = 0.95F;
 constexpr double kForget = 0.25;  // history kept after a surprise
 constexpr double kSurprise = 0.7;
-constexpr double kClearlyBetter = 0.85;  // of the cost of walking, for a seek to be worth its risk
-constexpr double kAllowance = 1.2;       // of the cost of walking everything
+constexpr double kClearlyBetter = 0.85;  // a seek is worth its risk below this share of the cost of walking
+constexpr double kAllowance = 1.2;       // times the cost of walking everything
 constexpr double kFirstDebt = 16;        // seeks on credit, before anything was saved
 constexpr uint32_t kShortestInterval = 16;
 constexpr uint32_t kLongestInterval = 1024;
 constexpr uint32_t kFirstWalks = 3;  // probes made before the first decision
-constexpr uint32_t kFirstSeeks = 4;  // and seeks before those: some microseconds, and short scans read nothing between
-constexpr uint32_t kAlwaysChosen = 32;  // jumps after which the choice is thought over
+// and seeks before those: some microseconds, and short scans read nothing in between
+constexpr uint32_t kFirstSeeks = 4;
+constexpr uint32_t kAlwaysChosen = 32;  // after so many jumps, the choice is cached
 constexpr uint32_t kChosenOnceIn = 8;   // later: one jump in so many. Choosing costs as much as half a step
 
 int BucketOf(uint32_t steps) { return steps <= 1 ? 0 : std::bit_width(steps - 1); }
@@ -48,7 +49,7 @@ int BucketOf(uint32_t steps) { return steps <= 1 ? 0 : std::bit_width(steps - 1)
 
 void JumpCosts::Blend(double* average, double ticks) {
   constexpr double kWeight = 1.0 / 16;
-  // A sample that was interrupted says nothing: its influence is bounded.
+  // An interrupted sample is misleading: its influence is bounded.
   *average = *average == 0 ? ticks : *average + kWeight * (std::min(ticks, *average * 4) - *average);
 }
 
@@ -70,7 +71,7 @@ uint32_t JumpPolicy::WalkCap(double ratio) {
     started_ = true;
     probing_ = true;
     until_probe_ = 0;
-    if (expected_gap_ > FullCap()) {  // said to be far: seek first, look soon
+    if (expected_gap_ > FullCap()) {  // expected to be far: seek first, probe soon
       probing_ = false;
       until_probe_ = kFirstWalks;
       walk_estimate_ = FullCap();
@@ -110,7 +111,7 @@ void JumpPolicy::ScheduleProbe(uint32_t steps, bool arrived) {
   if (!probing_) {
     return;
   }
-  double beyond = 1;  // how likely the distance seemed to exceed r
+  double beyond = 1;  // the apparent probability that the distance exceeds r
   for (int k = 0; k < kBuckets && (uint32_t{1} << k) <= ratio_; ++k) {
     beyond *= 1 - Hazard(k);
   }
@@ -118,7 +119,7 @@ void JumpPolicy::ScheduleProbe(uint32_t steps, bool arrived) {
   const uint32_t blind = std::exchange(since_probe_, 0);
   if (std::abs((far ? 1 : 0) - beyond) > kSurprise) {
     if (!far) {
-      saved_ -= kAllowance * blind * std::max(0.0, walk_estimate_ - steps);  // may all have been that near
+      saved_ -= kAllowance * blind * std::max(0.0, walk_estimate_ - steps);  // all of them may have been that near
     }
     for (size_t k = 0; k < kBuckets; ++k) {
       reached_[k] = static_cast<float>(reached_[k] * kForget);
@@ -134,10 +135,10 @@ void JumpPolicy::ScheduleProbe(uint32_t steps, bool arrived) {
   until_probe_ = static_cast<uint32_t>(std::clamp<double>(saved_ / (4 * ratio_), kShortestInterval, kLongestInterval));
 }
 
-// The cap with the least expected cost.
+// Chooses the cap with the lowest expected cost.
 void JumpPolicy::Choose() {
   const uint32_t full = FullCap();
-  double alive = 1;   // chance that the distance exceeds what was walked
+  double alive = 1;   // probability that the distance exceeds the steps walked
   double walked = 0;  // expected steps so far
   double best = ratio_;
   cap_ = 0;

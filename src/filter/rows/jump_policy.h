@@ -1,10 +1,10 @@
-// JumpPolicy: step or seek. A jump leads from one cell to a target some cells ahead; nobody knows how many. Stepping costs one
-// unit each, seeking r units whatever the distance. The policy learns the distances and answers how far to walk before
-// giving up and seeking. Pure: costs and outcomes come in.
+// JumpPolicy: step or seek. A jump leads from one cell to a target an unknown number of cells ahead. A step costs one
+// unit; a seek costs r units at any distance. The policy learns the distances, and decides how far to walk before
+// seeking. Pure: costs and outcomes are its input.
 //
-// Distances are learnt as survival rates over powers of two, so a walk that was cut still teaches what it saw. Where the
-// policy has stopped walking it probes now and then; how often depends on how much jumping has saved so far, so that a table
-// that changes its face cannot cost more than a part of what was saved. Sum of costs: at most about 1.25 × walking
+// It learns distances as survival rates over powers of two, so a walk that was cut still contributes what it saw. If the
+// policy has stopped walking, it probes now and then. The number of probes is limited by what jumping has saved so far,
+// so a table whose distances change costs at most a part of the savings. Total cost: at most about 1.25 × walking
 // everything, and about 1.1 × seeking everything where distances are long (jump_policy_test.cc).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace klip::filter {
 
-// What a seek costs in steps, learnt from timings.
+// The cost of a seek in steps, learnt from timings.
 class JumpCosts {
  public:
   static constexpr double kDefaultRatio = 10;
@@ -30,17 +30,17 @@ class JumpCosts {
   double seek_ = 0;
 };
 
-// One level of jumps; those of one level have like distances.
+// One level of jumps; jumps of one level have similar distances.
 class JumpPolicy {
  public:
-  // `expected_gap`: steps a jump is thought to take; 0: unknown.
+  // `expected_gap`: expected steps per jump; 0: unknown.
   explicit JumpPolicy(double expected_gap = 0) : expected_gap_(expected_gap) {}
 
-  // Steps to make before seeking, for a seek that costs `ratio` steps.
+  // The number of steps before seeking, for a seek that costs `ratio` steps.
   uint32_t WalkCap(double ratio);
 
-  // Then exactly one of these. Arrived: the target was reached by the last of `steps` (>= 1) steps. Sought: it was not reached
-  // by `steps` steps, and a seek was made.
+  // Then call exactly one of these. Arrived: the target was reached by the last of `steps` (>= 1) steps. Sought: `steps`
+  // steps did not reach it, and a seek was made.
   void Arrived(uint32_t steps) { Learn(steps, true); }
   void Sought(uint32_t steps) { Learn(steps, false); }
 
@@ -62,7 +62,7 @@ class JumpPolicy {
   std::array<float, kBuckets> ended_ = {};
   uint32_t cap_ = 0;
   double walk_estimate_ = 0;  // of a jump, at most FullCap()
-  double saved_ = 0;          // steps, against 1.2 x walking everything
+  double saved_ = 0;          // steps, compared with 1.2 x walking everything
   uint32_t since_probe_ = 0;  // jumps made on the estimate
   uint32_t learnt_ = 0;       // jumps
   uint32_t first_seeks_ = 0;

@@ -34,7 +34,7 @@ void Add(Value* to, const Value& from) {
   to->prefixes += from.prefixes;
 }
 
-// Of two sorted lists; what is in both is added up.
+// Merges two sorted lists; adds up items that are in both.
 template <typename Item>
 std::vector<Item> MergeItems(std::vector<Item> a, const std::vector<Item>& b) {
   std::vector<Item> out;
@@ -62,7 +62,7 @@ void MergeDraw(KeySample::Draw<Item>* to, const KeySample::Draw<Item>& from, siz
   to->Limit(most);
 }
 
-// Keeps the most common.
+// Keeps the most common values.
 void LimitValues(size_t most, Values* values) {
   std::vector<Value>& common = values->common;
   if (common.size() <= most) {
@@ -78,7 +78,7 @@ void LimitValues(size_t most, Values* values) {
 void MergeValues(Values* to, const Values& from) {
   to->rows += from.rows;
   to->prefixes += from.prefixes;
-  to->left_out = std::max(to->left_out, from.left_out);  // mostly the same ones
+  to->left_out = std::max(to->left_out, from.left_out);  // mostly the same values
   to->common = MergeItems(std::move(to->common), from.common);
   LimitValues(KeySample::kMaxValues, to);
 }
@@ -114,7 +114,7 @@ class ByteReader {
     ok_ = false;
     return 0;
   }
-  // More than a store can hold is damaged.
+  // A larger count than a store can hold means damage.
   double Count() {
     const uint64_t count = Number();
     ok_ = ok_ && count < uint64_t{1} << 48;
@@ -149,7 +149,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-// Appends what `bytes` has behind the bytes that it shares with the one before.
+// Appends the bytes of `bytes` that differ from the previous item.
 void AppendNextBytes(std::string_view bytes, std::string_view* before, std::string* out) {
   const auto shared = static_cast<size_t>(
       std::mismatch(bytes.begin(), bytes.end(), before->begin(), before->end()).first - bytes.begin());
@@ -260,7 +260,7 @@ void ReadValues(ByteReader* reader, Values* values) {
   }
 }
 
-// Appends by `append` as many of `most` as take no more than `max_bytes`: `limit` keeps so many.
+// Appends items with `append`, at most `most` and at most `max_bytes`; `limit` keeps so many.
 template <typename Limit, typename Append>
 void AppendWithin(size_t max_bytes, size_t most, Limit limit, Append append, std::string* out) {
   const size_t start = out->size();
@@ -330,7 +330,7 @@ void KeySample::Merge(const KeySample& other) {
     }
     MergeValues(&values[i], other.values[i]);
   }
-  MergeDraw(&rows, other.rows, kMaxRows);  // last: prefixes may come from the rows of each
+  MergeDraw(&rows, other.rows, kMaxRows);  // last: each one's prefixes may come from its rows
 }
 
 const KeySample::Draw<Prefix>& KeySample::PrefixesOf(size_t depth, Draw<Prefix>* storage) const {
@@ -349,7 +349,7 @@ std::string KeySample::Serialize(size_t max_bytes) const {
   KeySample kept = *this;
   std::string out;
   AppendNumber(prefixes.size(), &out);
-  // Half for rows, a quarter each for prefixes and values; what one does not need the next may have.
+  // Half for rows, a quarter each for prefixes and values; the next may use what one leaves.
   const size_t parts = prefixes.size();
   size_t left = max_bytes;
   const auto part_of = [&](size_t shares) {

@@ -62,7 +62,7 @@ TEST(KeySample, OfTwoFilesIsThatOfAllTheirRows) {
     merged.Merge(SampleOf(b));
     EXPECT_EQ(merged.rows, SampleOf(both).rows) << rows;
     ASSERT_EQ(merged.prefixes[0].items.size(), SampleOf(both).prefixes[0].items.size());
-    double in_files = 0;  // a row counts in each file that has it
+    double in_files = 0;  // a row counts once in each file that contains it
     for (const KeySample::Prefix& prefix : merged.prefixes[0].items) {
       in_files += prefix.rows;
     }
@@ -145,7 +145,7 @@ TEST(KeySample, DamagedBytesAreRefused) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 0xff);
-    (void)parsed.Parse(damaged);  // any answer but a crash
+    (void)parsed.Parse(damaged);  // any answer is fine, but no crash
   }
 }
 

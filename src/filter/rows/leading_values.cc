@@ -9,7 +9,7 @@
 namespace klip::filter {
 namespace {
 
-// Does the lead end as its last part says, and not because the row did?
+// Whether the lead ends where its last part does, and not because the row ended.
 bool IsWhole(const std::vector<KeyPart>& parts, std::string_view lead) {
   size_t pos = 0;
   for (const KeyPart& part : parts) {
@@ -34,8 +34,8 @@ uint64_t NextId() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// Serialized form: number of parts (2); each: width (4), has delimiter (1), delimiter (1); number of values (4); each: bytes
-// shared with the one before (2), further bytes (2), these.
+// Serialized format: number of parts (2); each: width (4), has delimiter (1), delimiter (1); number of values (4); each:
+// bytes shared with the previous one (2), length of the rest (2), the rest.
 template <typename T>
 bool Take(std::string_view* input, T* value) {
   if (input->size() < sizeof(T)) {
@@ -133,7 +133,7 @@ void LeadingValues::Insert(std::string_view lead) {
   }
 }
 
-// Does with fewer parts until the values are few again.
+// Uses fewer parts until the values are few again.
 void LeadingValues::Shorten() {
   while (complete() && (values_.size() > kMaxValues || bytes_ > kMaxBytes)) {
     ShortenTo(parts_.size() - 1);

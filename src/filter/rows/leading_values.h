@@ -1,8 +1,12 @@
-// LeadingValues: the byte strings that a table's rows begin with, while those are few. A jump from one user to the next then
-// goes to a user that exists, and within it straight to the rows wanted: one seek where two are needed otherwise.
+// LeadingValues: the byte strings with which a table's rows begin, as long as there are few. A jump from one user to the
+// next then goes to an existing user, and within it directly to the wanted rows: one seek instead of two.
 //
-// Every row begins with a known value: values are added before a row that begins with them can be seen, and never taken away.
-// So some may be those of rows long deleted; such a value costs a jump, not a row.
+// Every row begins with a known value ("lead"): values are added before a row that begins with them becomes visible, and
+// never removed. So some may belong to deleted rows; such a value costs a jump, but hides no row.
+//
+// Example: rows "alice2014", "bob2013" and "bob2014", the parts user and date. With the users known, the query
+// "date=2014" jumps to "alice2014", then to "bob2014". Without, it would seek for the first user above "alice", find
+// "bob2013", and seek again.
 #pragma once
 
 #include <atomic>
@@ -20,20 +24,19 @@
 
 namespace klip::filter {
 
-// A part of a row key: so many bytes, or (0) up to and including the delimiter; without one, the rest of the row.
+// A part of a row key: `width` bytes, or (0) up to and including the delimiter; without one, the rest of the row.
 struct KeyPart {
   int width_bytes = 0;
   std::optional<char> delimiter;
   bool operator==(const KeyPart&) const = default;
 };
 
-// What a row begins with: its first parts, or the whole row where it ends within them.
+// The lead of a row: its first parts, or the whole row if it ends within them.
 //
-// With rows a <= b, LeadOf(a) <= LeadOf(b): of two rows that differ, the first byte in which they do is the last that both
-// can have in common with a lead.
+// With rows a <= b, LeadOf(a) <= LeadOf(b): the leads can share at most the bytes up to the first one that differs.
 std::string_view LeadOf(const std::vector<KeyPart>& parts, std::string_view row);
 
-// As of one moment. Immutable.
+// Known leads at one moment. Immutable.
 struct KnownLeads {
   std::vector<KeyPart> parts;
   std::vector<std::string> values;  // sorted
@@ -42,24 +45,25 @@ struct KnownLeads {
 // Thread-safe.
 class LeadingValues {
  public:
-  // TUNING: what one more seek for each value costs (some ms for 4,096) against the memory of every family of a store.
+  // TUNING: the cost of another seek for each value (some ms for 4,096), weighed against memory for every family of a
+  // store.
   static constexpr size_t kMaxValues = 4096;
   static constexpr size_t kMaxBytes = 64 << 10;
 
-  // As many of `parts` are used as keep the values few. Empty: nothing is known, ever.
+  // Uses as many of `parts` as keep the values few. Empty: nothing is ever known.
   explicit LeadingValues(std::vector<KeyPart> parts);
 
-  uint64_t id() const { return id_; }  // no other object of this process has or had it
+  uint64_t id() const { return id_; }  // unique among all objects of this process, past or present
 
-  // False: too many, and it stays so.
+  // False, permanently: there are too many.
   bool complete() const { return complete_.load(std::memory_order_acquire); }
 
-  // Returns how many bytes of `row` tell that a row beginning with them is covered; 0: no such rule.
+  // Returns the length of the prefix of `row` that is now covered for all rows with it; 0: unknown.
   size_t Add(std::string_view row);
 
-  // Adds what a file holds, see Serialize. Errors: kCorruption naming the offset.
+  // Adds the values of a file, see Serialize. Errors: kCorruption naming the offset.
   Status AddSerialized(std::string_view bytes);
-  // What is known, with its parts; "" when not complete.
+  // The values with their parts; "" if not complete.
   std::string Serialize() const;
 
   void GiveUp();
@@ -84,10 +88,10 @@ class LeadingValues {
   std::vector<KeyPart> parts_;  // those in use; this and all below are guarded by mutex_
   std::unordered_set<std::string, Hash, std::equal_to<>> values_;
   size_t bytes_ = 0;
-  mutable std::shared_ptr<const KnownLeads> known_;  // null: to be made anew
+  mutable std::shared_ptr<const KnownLeads> known_;  // null: to be recomputed
 };
 
-// Adds row after row, which mostly begin as the one before did. Not thread-safe.
+// Adds rows, most of which begin like the previous one. Not thread-safe.
 class LeadingValuesWriter {
  public:
   void Add(LeadingValues* values, std::string_view row) {

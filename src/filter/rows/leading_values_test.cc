@@ -98,7 +98,7 @@ TEST(LeadingValues, GoThroughAFile) {
   ASSERT_TRUE(read.AddSerialized(values.Serialize()).ok());
   EXPECT_EQ(read.Known()->values, (std::vector<std::string>{"", "abc01", "abc02", "abd", "b"}));
 
-  // A file that knew fewer parts.
+  // A file with fewer parts.
   LeadingValues coarse(kUser);
   (void)coarse.Add("xyz99");
   ASSERT_TRUE(read.AddSerialized(coarse.Serialize()).ok());
@@ -106,7 +106,7 @@ TEST(LeadingValues, GoThroughAFile) {
   ASSERT_TRUE(read.AddSerialized(values.Serialize()).ok());
   EXPECT_EQ(read.Known()->values.size(), 5u);
 
-  // One of another schema: nothing is known any more.
+  // A file of another schema: nothing is known any more.
   LeadingValues other(kWord);
   (void)other.Add("abcd");
   ASSERT_TRUE(read.AddSerialized(other.Serialize()).ok());

@@ -1,5 +1,5 @@
-// Cursors over one box, and over many: the union keeps the boxes in a heap by the place where each goes on, so a row is shown
-// only to boxes that may hold it.
+// Cursors over one box, and over many. The union keeps the boxes in a heap by their next possible row, so only boxes that
+// may contain a row see it.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace klip::filter {
 namespace {
 
-// A box in one scan direction. `Place` below is a row to go to (forward) or an exclusive upper bound (reversed).
+// A box in one scan direction. `Place` below is a target row (forward) or an exclusive upper bound (reversed).
 class DirectedWalk {
  public:
   DirectedWalk(const CompiledBox* box, bool reversed, const KnownRows& known)
@@ -37,7 +37,7 @@ class DirectedWalk {
     return found && (leads_ == nullptr || ToKnownDown(place));
   }
 
-  // REQUIRES: Fits(row) was the last call and false.
+  // REQUIRES: the last call was Fits(row), and returned false.
   bool Next(std::string_view row, std::string* place) {
     if (reversed_) {
       bool open = false;
@@ -53,7 +53,7 @@ class DirectedWalk {
   }
 
  private:
-  // Rows at or above *place begin with its lead or a higher one: it goes up to the first that some row may begin with.
+  // Rows at or above *place begin with its lead or a higher one: moves it up to the first row that a known lead allows.
   bool ToKnownUp(std::string* place) {
     const std::vector<std::string>& values = leads_->values;
     const int level = walk_.level();
@@ -105,7 +105,7 @@ class DirectedWalk {
   BoxWalk walk_;
   bool reversed_;
   std::shared_ptr<const KnownLeads> leads_;
-  size_t at_ = 0;  // in leads_->values, where the walk is
+  size_t at_ = 0;  // index in leads_->values
   int level_ = 0;
   std::string bound_;
 };
@@ -141,7 +141,7 @@ class BoxCursor final : public RowCursor {
   }
 
  private:
-  // Runs that have proved to be of one row again and again are mostly not looked for.
+  // If runs have repeatedly had one row only, mostly stops looking for them.
   void FindRun(std::string_view row) {
     constexpr uint32_t kPatience = 8;
     constexpr uint32_t kOneInSoMany = 16;
@@ -154,7 +154,7 @@ class BoxCursor final : public RowCursor {
   }
 
   DirectedWalk walk_;
-  uint32_t useless_runs_ = 0;  // in a row
+  uint32_t useless_runs_ = 0;  // consecutive ones
   uint32_t skipped_runs_ = 0;
 };
 
@@ -208,7 +208,7 @@ class UnionCursor final : public RowCursor {
  private:
   struct Member {
     DirectedWalk walk;
-    std::string place;  // no row of the box lies between the rows looked at and here
+    std::string place;  // no row of the box lies between the checked rows and this place
     int level;
   };
 
@@ -263,7 +263,7 @@ class UnionCursor final : public RowCursor {
   }
 
   std::vector<Member> members_;
-  std::vector<size_t> heap_;  // indexes of members_ that are not at their end
+  std::vector<size_t> heap_;  // indexes of the members_ that have not ended
   bool started_ = false;
 };
 

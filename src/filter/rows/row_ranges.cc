@@ -6,7 +6,7 @@
 namespace klip::filter {
 namespace {
 
-// Both kinds of bounds as places between rows: (row, false) lies just before the row, (row, true) just after it.
+// Bounds of both kinds as places between rows: (row, false) lies just before the row, (row, true) just after it.
 using Place = std::pair<std::string_view, bool>;
 
 Place LowPlace(const RowRange& range) { return {range.start, !range.include_start && !range.start.empty()}; }

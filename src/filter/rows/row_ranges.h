@@ -9,7 +9,7 @@
 
 namespace klip::filter {
 
-// Is the range empty whatever rows there are?
+// Whether the range is always empty.
 bool IsEmptyRange(const RowRange& range);
 
 bool RangeContains(const RowRange& range, std::string_view row);
@@ -20,7 +20,7 @@ std::vector<RowRange> NormalizeRanges(std::vector<RowRange> ranges);
 // REQUIRES: both normalised. An empty result is the empty set.
 std::vector<RowRange> IntersectRanges(const std::vector<RowRange>& a, const std::vector<RowRange>& b);
 
-// The smallest row in the range or above all rows before it.
+// The smallest row that the range can contain.
 std::string FirstRowOf(const RowRange& range);
 
 // The smallest string above all rows of the range; empty: none.

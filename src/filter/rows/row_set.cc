@@ -29,7 +29,7 @@ bool CouldBegin(const RowSegment& segment, std::string_view bytes) {
          });
 }
 
-// Segments at the end that may be anything constrain nothing.
+// Trailing segments that may be anything are no constraint.
 bool ConstrainsNothing(const RowSegment& segment) {
   return segment.kind != Kind::kDelimited && segment.intervals.empty();
 }
@@ -83,7 +83,7 @@ bool AnyLength(const RowBox& box) {
   return box.min_row_bytes == 0 && box.max_row_bytes == std::numeric_limits<size_t>::max();
 }
 
-// Single bytes are shown as they are, other pieces as the intervals they are made of.
+// Shows single bytes as they are, other pieces as their intervals.
 std::string SegmentText(const RowSegment& segment) {
   std::string out;
   if (segment.intervals.empty()) {
@@ -139,7 +139,7 @@ std::string BoxText(const RowBox& box) {
   return out.empty() ? "all" : out;
 }
 
-// Boxes of ranges alone become one box of many ranges.
+// Merges boxes that only have ranges into one box with many ranges.
 void MergeRangeBoxes(std::vector<RowBox>* boxes) {
   std::vector<RowRange> ranges;
   bool all = false;
@@ -180,7 +180,7 @@ bool NormalizeBox(RowBox* box) {
   return true;
 }
 
-// Orders boxes by their texts, so that equal ones meet and drop out.
+// Sorts boxes by their texts, so that equal ones become neighbours and are removed.
 void SortAndUnify(std::vector<RowBox>* boxes) {
   std::vector<std::pair<std::string, size_t>> order;
   order.reserve(boxes->size());
@@ -198,7 +198,7 @@ void SortAndUnify(std::vector<RowBox>* boxes) {
   *boxes = std::move(sorted);
 }
 
-// Appends the box's rows to *rows. False: they are not single full keys, or too many.
+// Appends the box's rows to *rows. False: they are not single complete keys, or too many.
 bool AddPoints(const RowBox& box, size_t limit, std::vector<std::string>* rows) {
   std::vector<std::string> found(1);
   if (HasNoSegments(box)) {

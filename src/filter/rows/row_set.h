@@ -1,8 +1,8 @@
-// RowSet: a set of row keys described by boxes, over which a scan can jump. Filters and key queries become RowSets; the
-// engine walks them with a RowCursor. Pure: no I/O, knows nothing of tables.
+// RowSet: a set of row keys, described by boxes, through which a scan can jump. Filters and key queries become RowSets;
+// the engine walks them with a RowCursor. Pure: no I/O, no knowledge of tables.
 //
-// A box constrains the row as a whole (`ranges`) and cut into consecutive segments, each with sorted disjoint intervals of
-// byte strings. Lists are never multiplied out: the cursor moves through them like an odometer.
+// A box constrains the row as a whole (`ranges`) and divided into consecutive segments, each with sorted, disjoint
+// intervals of byte strings. Lists are never multiplied out: the cursor moves through them like an odometer.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace klip::filter {
 struct ByteInterval {
   std::string low;
   std::string high;
-  // kDelimited and kRest only: values that start with `high` fit too, as if it ended in FF FF ... for ever.
+  // kDelimited and kRest only: values that start with `high` fit too, as if it ended in endless FF bytes.
   bool high_is_prefix = false;
   bool operator==(const ByteInterval&) const = default;
 };
@@ -33,7 +33,7 @@ struct RowSegment {
   enum class Kind : uint8_t {
     kFixed,      // width_bytes bytes
     kDelimited,  // up to and including the next `delimiter` byte; intervals constrain the bytes before it
-    kRest,       // everything that is left; only as the last segment
+    kRest,       // the rest of the row; only as the last segment
   };
   Kind kind = Kind::kFixed;
   int width_bytes = 0;
@@ -47,9 +47,9 @@ struct RowSegment {
 struct RowBox {
   std::vector<RowRange> ranges;  // sorted, disjoint; empty: all rows
   std::vector<RowSegment> segments;
-  // Rows of other lengths do not fit. A row that ends inside the segments fits when min_row_bytes allows it, the segments
-  // from there on are all of fixed width (a kRest that may be anything counts as none), and the bytes that it has could begin a
-  // full match (FuzzyRowFilter's rule for short rows). A row that goes on after the segments fits.
+  // Rows of other lengths do not fit. A row may end inside the segments if min_row_bytes allows it, the remaining
+  // segments are all of fixed width (an unrestricted kRest counts as none), and its bytes could begin a full match
+  // (FuzzyRowFilter's rule for short rows). A row may continue after the segments.
   size_t min_row_bytes = 0;
   size_t max_row_bytes = std::numeric_limits<size_t>::max();
   bool operator==(const RowBox&) const = default;
@@ -58,24 +58,24 @@ struct RowBox {
 class CompiledBox;
 class RowCursor;
 
-// What is known of the rows that a cursor will be shown, so that it need not jump to where none are.
+// What is known about the rows that a cursor will see, so that it skips places without rows.
 struct KnownRows {
   size_t shortest_row_bytes = 0;            // no row is shorter
-  std::shared_ptr<const KnownLeads> leads;  // every row begins with one of these; null: not known
+  std::shared_ptr<const KnownLeads> leads;  // every row begins with one of these; null: unknown
 };
 
-// Immutable, shared between threads. The union of its boxes.
+// The union of its boxes. Immutable; threads may share it.
 class RowSet {
  public:
   static std::shared_ptr<const RowSet> All();
   static std::shared_ptr<const RowSet> None();
   static std::shared_ptr<const RowSet> FromRanges(std::vector<RowRange> ranges);
   static std::shared_ptr<const RowSet> FromRows(std::vector<std::string> rows);  // in any order
-  // Normalises: drops empty boxes, merges what is equal or contained. REQUIRES: intervals sorted and disjoint.
+  // Normalises: drops empty boxes, merges equal and contained ones. REQUIRES: intervals sorted and disjoint.
   static std::shared_ptr<const RowSet> FromBoxes(std::vector<RowBox> boxes);
 
   static std::shared_ptr<const RowSet> Union(const RowSet& a, const RowSet& b);
-  // nullptr when the result would need more than kMaxBoxes boxes; then evaluate one side per row instead.
+  // nullptr if the result would need more than kMaxBoxes boxes; then evaluate one side per row instead.
   static std::shared_ptr<const RowSet> Intersect(const RowSet& a, const RowSet& b);
   static constexpr size_t kMaxBoxes = 4096;
 
@@ -87,13 +87,13 @@ class RowSet {
   bool empty() const { return boxes_.empty(); }
   bool all() const;  // every row is in it
 
-  // The plain test, box by box: the brute-force twin of the cursor.
+  // The plain test, box by box: the brute-force counterpart of the cursor.
   bool Contains(std::string_view row) const;
 
-  // A range that holds the set, as small as can be told. Of the empty set: a range that holds nothing.
+  // The smallest known range that contains the set. For the empty set: an empty range.
   RowRange Bounds() const;
 
-  // The single rows, when the set consists of at most `limit` full keys; else nothing. For plans by point gets.
+  // The single rows, if the set consists of at most `limit` complete keys; else nothing. For point gets.
   std::vector<std::string> Points(size_t limit) const;
 
   std::unique_ptr<RowCursor> NewCursor(bool reversed, const KnownRows& known = {}) const;
@@ -105,16 +105,16 @@ class RowSet {
   explicit RowSet(std::vector<RowBox> boxes);
 
   std::vector<RowBox> boxes_;
-  std::shared_ptr<const std::vector<CompiledBox>> compiled_;  // what cursors walk; points into boxes_
+  std::shared_ptr<const std::vector<CompiledBox>> compiled_;  // for cursors; points into boxes_
 };
 
-// Moves through a RowSet alongside a scan. Keeps views into the RowSet: it must outlive the cursor. Not thread-safe.
-// Rows are looked at in scan order; the answers are right in any order, only slower.
+// Moves through a RowSet alongside a scan. Keeps views into the RowSet, which must outlive it. Not thread-safe. Rows are
+// passed in scan order; in another order the answers are right, but slower.
 class RowCursor {
  public:
   enum class Verdict : uint8_t {
     kInside,  // the row is in the set
-    kJump,    // it is not; go to target()
+    kJump,    // it is not; jump to target()
     kEnd,     // it is not, and no later row is
   };
 
@@ -122,18 +122,19 @@ class RowCursor {
 
   virtual Verdict Look(std::string_view row) = 0;
 
-  // As Look, without finding out where to jump.
+  // The same as Look, without computing a target.
   virtual bool Holds(std::string_view row) { return Look(row) == Verdict::kInside; }
 
-  // Where the scan starts: true and target() set, or false when the set is empty. Reversed: an empty target() is the last row.
+  // The start of the scan: true with target() set, or false if the set is empty. Reversed: an empty target() is the last
+  // row.
   virtual bool First() = 0;
 
-  // After kJump. Forward: no row in the set lies between the row looked at and target(); target() is above that row. Reversed:
-  // an exclusive upper bound, at most the row looked at: the next row in the set, going down, is below it.
+  // After kJump. Forward: no row of the set lies between the checked row and target(); target() is above that row.
+  // Reversed: an exclusive upper bound, at most the checked row: the next row of the set, going down, is below it.
   std::string_view target() const { return target_; }
 
-  // After kInside: true when `row`, which comes later in scan order than the one looked at, is known to be in the set with no
-  // further Look. False tells nothing.
+  // After kInside: true if `row`, which comes later in scan order, is known to be in the set without another Look. False:
+  // unknown.
   bool InRun(std::string_view row) {
     const bool inside = run_ && row.size() >= run_min_bytes_ && row.size() <= run_max_bytes_ &&
                         (reversed_ ? !Below(row, run_end_) : run_end_.empty() || Below(row, run_end_));
@@ -141,19 +142,20 @@ class RowCursor {
     return inside;
   }
 
-  // After kInside, when has_run(): every row, of whatever length, from the one looked at to below run_end() is in the set
-  // (empty: to the end). Reversed: every row down to and including run_end(). Without a run: empty. Boxes of limited row bytes
-  // have only the runs that InRun knows.
+  // After kInside, when has_run(): every row of any length from the checked one to below run_end() is in the set (empty:
+  // to the end). Reversed: every row down to and including run_end(). Without a run: empty. For boxes that limit row
+  // lengths, only InRun knows the runs.
   std::string_view run_end() const { return has_run() ? std::string_view(run_end_) : std::string_view(); }
   bool has_run() const { return run_ && run_any_bytes_; }
 
-  // After kJump: which segment moved (0 = the leading one). Jumps at one level have like lengths; the engine learns per level.
+  // After kJump: which segment moved (0 = the leading one). Jumps of one level have similar lengths; the engine learns
+  // per level.
   int level() const { return level_; }
 
  protected:
   explicit RowCursor(bool reversed) : reversed_(reversed) {}
 
-  // a < b, in line: for every row of a scan, and memcmp costs more than the rest of it.
+  // a < b, inlined: it runs for every row of a scan, and memcmp would cost more than the rest.
   static bool Below(std::string_view a, std::string_view b) {
     constexpr size_t kWord = sizeof(uint64_t);
     const size_t common = std::min(a.size(), b.size());

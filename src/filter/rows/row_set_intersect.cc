@@ -1,7 +1,11 @@
 // Intersection of row sets, box by box.
 //
-// Segments of two boxes are laid side by side and cut where either is cut. A segment of several values cannot be cut; where it
-// meets something that it cannot be combined with, the intersection has no box form and the caller tests rows instead.
+// Segments of two boxes are aligned and divided wherever one of them ends. A segment of several values cannot be divided.
+// If it cannot be combined with its counterpart, the intersection has no box form, and the caller tests rows instead.
+//
+// Example: a = [2 bytes: "ab"] [2: any], b = [1: any] [3: "b07"]. "ab" is a single value, so it divides into "a" and "b";
+// b's "b07" divides into "b" and "07". Result: "a", "b", "07". With a = [2 bytes: "ab" or "cb"] the first segment cannot
+// be divided.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -51,7 +55,7 @@ class Pieces {
   size_t left() const { return static_cast<size_t>(segments_[index_].width_bytes) - used_; }
   bool whole() const { return used_ == 0; }
 
-  // The next `width` bytes. nullopt: the segment cannot be cut there.
+  // The next `width` bytes. nullopt: the segment cannot be divided there.
   std::optional<RowSegment> Take(size_t width) {
     const RowSegment& segment = segments_[index_];
     RowSegment piece;
@@ -72,7 +76,7 @@ class Pieces {
     return piece;
   }
 
-  // `width` bytes of segments that have one value each, or of any bytes, as one piece. nullopt: they are neither.
+  // `width` bytes of segments with one value each, or of any bytes, as one piece. nullopt: they are neither.
   std::optional<RowSegment> TakeJoined(size_t width) {
     std::optional<RowSegment> joined;
     while (width > 0 && !done()) {
@@ -102,7 +106,7 @@ class Pieces {
     return joined;
   }
 
-  // Is the segment at hand one that cannot be cut?
+  // Whether the current segment cannot be divided.
   bool rigid() const { return !done() && !IsAny(segments_[index_]) && !IsPoint(segments_[index_]); }
 
  private:
@@ -113,7 +117,7 @@ class Pieces {
 
 enum class Outcome : uint8_t { kBox, kEmpty, kNoForm };
 
-// *both_sided: some bytes are constrained by both, so a row that ends there may begin a match of each and of none of both.
+// *both_sided: both boxes constrain some bytes, so a short row may begin a match of each box, but of no row in both.
 Outcome IntersectFixed(const std::vector<RowSegment>& a, const std::vector<RowSegment>& b, std::vector<RowSegment>* out,
                        bool* both_sided) {
   Pieces x(a);

@@ -1,4 +1,5 @@
-// Row sets and their cursors against the plain test, exhaustively over small key spaces and at random over larger ones.
+// Row sets and their cursors compared with the plain test, exhaustively over small key spaces and randomly over larger
+// ones.
 #include "filter/rows/row_set.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ size_t ShortestOf(const Keys& keys) {
   return keys.empty() ? 0 : shortest;
 }
 
-// What the keys begin with, cut in some way or other, and a value that none of them begins with.
+// The keys' leads, cut in some way, and a value with which none of them begins.
 std::shared_ptr<const KnownLeads> LeadsOf(const Keys& keys) {
   static std::minstd_rand random(1);
   std::vector<KeyPart> parts(1 + random() % 3);
@@ -81,7 +82,7 @@ std::shared_ptr<const KnownLeads> LeadsOf(const Keys& keys) {
   return values.Known();
 }
 
-// What a scan that trusts the cursor returns. Checks that every answer leads on.
+// The rows that a scan returns if it trusts the cursor. Checks that every answer makes progress.
 Keys WalkUp(const RowSet& set, const Keys& keys, const KnownRows& known, std::string* fault) {
   Keys out;
   auto cursor = set.NewCursor(false, known);
@@ -169,7 +170,7 @@ std::string Printed(const Keys& keys) {
   return out;
 }
 
-// Both directions, with and without the knowledge of the shortest row.
+// Both directions, with and without knowing the shortest row.
 bool Check(const RowSet& set, const Keys& keys) {
   Keys wanted = Members(set, keys);
   const KnownRows shortest{.shortest_row_bytes = ShortestOf(keys)};
@@ -306,7 +307,7 @@ class RowSetExhaustive : public testing::Test {
   std::mt19937_64 random_{20140628};
 };
 
-// Every mask of up to three bytes, each byte any or one letter, with every lower and upper limit of row bytes.
+// Every mask of up to three bytes, each byte any or one letter, with every minimum and maximum of row bytes.
 TEST_F(RowSetExhaustive, Masks) {
   const std::string letters("\0\x01\xff", 3);
   const Keys keys = AllKeys(letters, 3);
@@ -424,7 +425,7 @@ TEST_F(RowSetExhaustive, BoundsHoldTheSet) {
   }
 }
 
-// Where all rows have the box's width, a jump up leads to a member, and a jump down to just above one.
+// If all rows have the box's width, a jump up leads to a member, and a jump down to just above one.
 TEST_F(RowSetExhaustive, TargetsAreTheNextMembers) {
   const std::string letters("\0\x01\xff", 3);
   Keys keys = AllKeys(letters, 4);
@@ -455,7 +456,7 @@ TEST_F(RowSetExhaustive, TargetsAreTheNextMembers) {
   }
 }
 
-// Longer keys of fixed width, as schemas make them.
+// Longer keys of fixed width, as in schemas.
 TEST_F(RowSetExhaustive, RandomWideKeys) {
   auto pick = [&](size_t count) { return static_cast<size_t>(random_() % count); };
   for (int round = 0; round < 60; ++round) {

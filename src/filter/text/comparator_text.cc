@@ -10,7 +10,7 @@ namespace {
 
 Status Wrong(std::string_view what) { return {Code::kInvalidArgument, std::string(what)}; }
 
-// Takes what is before the next colon off `text`.
+// Removes the part before the next colon from `text`.
 Expected<std::string_view> Cut(std::string_view* text) {
   const size_t colon = text->find(':');
   if (colon == std::string_view::npos) {

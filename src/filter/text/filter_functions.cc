@@ -67,7 +67,7 @@ Expected<ComparatorPtr> ComparatorOf(const Argument& argument, FilterNames names
   return ParseComparator(text, names);
 }
 
-// op, 'comparator', at `at` and behind.
+// op, 'comparator', from argument `at` on.
 struct Comparison {
   CompareOp op = CompareOp::kEqual;
   ComparatorPtr comparator;
@@ -201,7 +201,7 @@ Expected<FilterPtr> MakeColumnValue(const Arguments& arguments, FilterNames name
   return ColumnValueFilter(std::move(family), std::move(qualifier), comparison.op, std::move(comparison.comparator));
 }
 
-// HBase lets this one compare a regexstring by any operator.
+// HBase accepts a regexstring with any operator here.
 Expected<FilterPtr> MakeDependentColumn(const Arguments& arguments, FilterNames names) {
   KLIP_RETURN_IF_ERROR(CheckCount(arguments, {2, 3, 5}));
   DependentColumn condition;
@@ -217,7 +217,7 @@ Expected<FilterPtr> MakeDependentColumn(const Arguments& arguments, FilterNames 
   return DependentColumnFilter(std::move(condition));
 }
 
-// --- What HBase's language lacks ---
+// --- Filters that HBase's language lacks ---
 
 Expected<FilterPtr> MakeFuzzyRow(const Arguments& arguments, FilterNames /*names*/) {
   std::vector<FuzzyKey> keys;

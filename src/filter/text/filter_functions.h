@@ -17,7 +17,7 @@ struct Argument {
 
 struct Function {
   std::string_view name;
-  FilterNames names;  // kHBase: HBase knows it too
+  FilterNames names;  // kHBase: HBase has it too
   Expected<FilterPtr> (*make)(const std::vector<Argument>& arguments, FilterNames names);
 };
 

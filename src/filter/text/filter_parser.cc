@@ -3,8 +3,8 @@
 //   expression := filters joined by AND and OR, each with SKIP and WHILE before it; AND binds tighter; ( ) group
 //   filter     := NAME(argument, ...)    argument := 'bytes' with '' for a quote | number, boolean, operator
 //
-// Blanks, commas and quotes are taken where HBase's parser takes them: commas between arguments may be missing, a group may stay
-// open, AND and OR want a blank or parenthesis on each side, a line break is no blank.
+// Blanks, commas and quotes follow HBase's parser: commas between arguments may be missing, a group may stay open, AND
+// and OR need a blank or parenthesis on each side, a line break is not a blank.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -80,7 +80,7 @@ class Parser {
     return ReadFilter();
   }
 
-  // AND and OR follow a blank or ')'; SKIP and WHILE also the beginning or '('. Each is followed by a blank or '('.
+  // AND and OR follow a blank or ')'; SKIP and WHILE also the start or '('. A blank or '(' follows each.
   bool StandsHere(const Word& word) const {
     const size_t end = at_ + word.text.size();
     if (!text_.substr(at_).starts_with(word.text) || end >= text_.size() || (text_[end] != ' ' && text_[end] != '(')) {
@@ -114,7 +114,7 @@ class Parser {
     return Status::Ok();
   }
 
-  // Applies the last operator; a run of the same AND or OR at once.
+  // Applies the last operator; a sequence of the same AND or OR at once.
   Status Reduce() {
     const Operator op = operators_.back();
     size_t wanted = 1;
@@ -204,7 +204,7 @@ class Parser {
 
   bool IsQuote(size_t at) const { return at < text_.size() && text_[at] == '\''; }
 
-  // Up to the first ')' that is not in quotes; empty: there is none.
+  // Up to the first ')' that is not in quotes; empty: none.
   std::string_view CallAt(size_t start) const {
     bool quoted = false;
     for (size_t i = start; i < text_.size(); ++i) {
@@ -230,7 +230,7 @@ class Parser {
       Argument argument;
       argument.quoted = text[i] == '\'';
       if (argument.quoted) {
-        // HBase does not look at the byte behind the closing quote, and neither does the loop.
+        // HBase ignores the byte after the closing quote, and so does this loop.
         if (!ReadQuoted(text, &i, &argument.text)) {
           return false;
         }
@@ -247,7 +247,7 @@ class Parser {
     return true;
   }
 
-  // From the opening quote to behind the closing one.
+  // From the opening quote to after the closing one.
   static bool ReadQuoted(std::string_view text, size_t* at, std::string* out) {
     for (size_t i = *at + 1; i < text.size(); ++i) {
       if (text[i] != '\'') {

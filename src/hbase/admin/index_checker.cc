@@ -7,6 +7,7 @@
 #include "hbase/table/scanner.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "rowkey/key_codec.h"
 
 namespace klip::client {
 namespace {
@@ -20,24 +21,45 @@ Scan StoredVersionsOf(const ClientIndex& index) {
   scan.raw = true;
   scan.max_versions = kAllVersions;
   scan.cache_blocks = false;
-  scan.columns = {{index.column().family, {}}};  // HBase refuses columns in raw scans
-  scan.filter = QualifierFilter(CompareOp::kEqual, BinaryComparator(index.column().qualifier));
+  std::vector<FilterPtr> columns;
+  for (const rowkey::IndexColumn& column : index.definition.columns) {
+    scan.columns.push_back({column.family, {}});  // HBase refuses columns in raw scans
+    columns.push_back(FilterList(ListOperator::kMustPassAll,
+                                 {FamilyFilter(CompareOp::kEqual, BinaryComparator(column.family)),
+                                  QualifierFilter(CompareOp::kEqual, BinaryComparator(column.qualifier))}));
+  }
+  scan.filter = FilterList(ListOperator::kMustPassOne, std::move(columns));
   return scan;
+}
+
+ColumnValues ValuesIn(const Result& row, const ClientIndex& index) {
+  ColumnValues values;
+  for (const rowkey::IndexColumn& column : index.definition.columns) {
+    const Cell* const cell = row.Find(column.family, column.qualifier);
+    values.push_back(cell == nullptr ? std::nullopt : std::optional(cell->value));
+  }
+  return values;
 }
 
 Expected<std::vector<Result>> ReadColumns(Cluster* cluster, const std::string& table, const ClientIndex& index,
                                           const std::vector<std::string>& rows) {
+  std::vector<ColumnSpec> columns;
+  for (const rowkey::IndexColumn& column : index.definition.columns) {
+    columns.push_back({column.family, column.qualifier});
+  }
   std::vector<Get> gets;
   gets.reserve(rows.size());
   for (const std::string& row : rows) {
-    gets.push_back({.row = row, .columns = {{index.column().family, index.column().qualifier}}});
+    gets.push_back({.row = row, .columns = columns});
   }
   return RunAll<Get>(cluster, table, gets);
 }
 
 Expected<IndexCheck> IndexChecker::Run(const IndexProgress& progress) {
   KLIP_RETURN_IF_ERROR(CheckRows(progress));
-  KLIP_RETURN_IF_ERROR(CheckEntries());
+  for (const EntryKind& kind : index_.kinds) {
+    KLIP_RETURN_IF_ERROR(CheckEntries(kind));
+  }
   return std::move(check_);
 }
 
@@ -48,23 +70,13 @@ void IndexChecker::Note(std::string_view kind, std::string_view key, int64_t cou
   }
 }
 
-Expected<std::vector<std::string>> IndexChecker::KeysNow(const std::vector<std::string>& rows) {
-  KLIP_ASSIGN_OR_RETURN(const std::vector<Result> cells, ReadColumns(cluster_, table_, index_, rows));
-  std::vector<std::string> keys(rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const Cell* const cell = cells[i].Find(index_.column().family, index_.column().qualifier);
-    if (cell != nullptr && !AppendEntryKey(index_, rows[i], std::string(cell->value), &keys[i]).ok()) {
-      keys[i].clear();  // another client's: it can have no entry, and no condition finds it
-    }
-  }
-  return keys;
-}
-
 // --- Rows without their entries ---
 
 Status IndexChecker::CheckRows(const IndexProgress& progress) {
   Scan scan;
-  scan.columns = {{index_.column().family, index_.column().qualifier}};
+  for (const rowkey::IndexColumn& column : index_.definition.columns) {
+    scan.columns.push_back({column.family, column.qualifier});
+  }
   scan.cache_blocks = false;
   const std::unique_ptr<ResultScanner> scanner = OpenScanner(cluster_, table_, {.scan = scan});
   std::vector<std::string> rows;
@@ -87,19 +99,27 @@ Status IndexChecker::CheckRows(const IndexProgress& progress) {
 }
 
 Status IndexChecker::CheckRowGroup(const std::vector<std::string>& rows) {
-  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> keys, KeysNow(rows));
-  std::vector<Get> gets;
-  for (const std::string& key : keys) {
-    if (!key.empty()) {
-      gets.push_back({.row = key, .columns = {{kEntryFamily, {}}}});
+  KLIP_ASSIGN_OR_RETURN(const std::vector<Result> cells, ReadColumns(cluster_, table_, index_, rows));
+  const size_t kinds = index_.kinds.size();
+  std::vector<Get> gets;  // of each row that has all columns, one for each kind
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const ColumnValues values = ValuesIn(cells[i], index_);
+    for (const EntryKind& kind : index_.kinds) {
+      const Expected<std::optional<std::string>> key = EntryKey(kind, rows[i], values);
+      if (!key.ok() || !key->has_value()) {  // another client's: it can have no entry, and no condition finds it
+        gets.resize(gets.size() / kinds * kinds);
+        break;
+      }
+      gets.push_back({.row = **key, .columns = {{kind.family, {}}}});
     }
   }
   KLIP_ASSIGN_OR_RETURN(const std::vector<Result> entries, RunAll<Get>(cluster_, index_.table, gets));
   std::vector<Put> missing;
-  for (size_t i = 0; i < gets.size(); ++i) {
-    if (entries[i].empty()) {
-      Note("missing", gets[i].row, ++check_.missing);
-      missing.push_back(EntryPut(gets[i].row, Durability::kUseDefault));
+  for (size_t i = 0; i < gets.size(); i += kinds) {
+    if (std::all_of(&entries[i], &entries[i] + kinds, [](const Result& entry) { return entry.empty(); })) {
+      const std::string& key = gets[i + kinds - 1].row;
+      Note("missing", key, ++check_.missing);
+      missing.push_back(EntryPut(index_.kinds.back(), key, Durability::kUseDefault));
     }
   }
   return repair_ && !missing.empty() ? WriteEntries(cluster_, index_, missing) : Status();
@@ -107,9 +127,9 @@ Status IndexChecker::CheckRowGroup(const std::vector<std::string>& rows) {
 
 // --- Entries without their rows ---
 
-Status IndexChecker::CheckEntries() {
+Status IndexChecker::CheckEntries(const EntryKind& kind) {
   Scan scan;
-  scan.columns = {{kEntryFamily, {}}};
+  scan.columns = {{kind.family, {}}};
   scan.cache_blocks = false;
   const std::unique_ptr<ResultScanner> scanner = OpenScanner(cluster_, index_.table, {.scan = scan});
   std::vector<Entry> entries;
@@ -118,8 +138,8 @@ Status IndexChecker::CheckEntries() {
     KLIP_ASSIGN_OR_RETURN(more, scanner->Next(&cells));
     if (more) {
       ++check_.entries;
-      KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(index_.definition, cells.row()));
-      entries.push_back({std::string(cells.row()), std::string(row), cells[0].timestamp_ms});
+      KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(kind.definition, cells.row()));
+      entries.push_back({&kind, std::string(cells.row()), std::string(row), cells[0].timestamp_ms});
     }
     if (entries.size() == kGroup || !more) {
       KLIP_RETURN_IF_ERROR(CheckEntryGroup(entries));
@@ -134,17 +154,18 @@ Status IndexChecker::CheckEntryGroup(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     rows.push_back(entry.row);
   }
-  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> keys, KeysNow(rows));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<Result> cells, ReadColumns(cluster_, table_, index_, rows));
   std::vector<Delete> dead;
   for (size_t i = 0; i < entries.size(); ++i) {
-    if (keys[i] == entries[i].key) {
+    const Expected<std::optional<std::string>> now = EntryKey(*entries[i].kind, rows[i], ValuesIn(cells[i], index_));
+    if (now.ok() && *now == entries[i].key) {
       continue;
     }
     Note("stale", entries[i].key, ++check_.stale);
     KLIP_ASSIGN_OR_RETURN(const bool is_dead, repair_ ? IsDead(entries[i]) : false);
     if (is_dead) {
       Delete& entry = dead.emplace_back(Delete{.row = entries[i].key});
-      entry.AddColumn(kEntryFamily, "", entries[i].timestamp_ms);
+      entry.AddColumn(entries[i].kind->family, "", entries[i].timestamp_ms);
     }
   }
   return RunAll<Delete>(cluster_, index_.table, dead).status();
@@ -155,21 +176,39 @@ Expected<bool> IndexChecker::IsDead(const Entry& entry) {
   if (std::chrono::milliseconds(entry.timestamp_ms) + dead_after_ > now) {
     return false;
   }
+  KLIP_ASSIGN_OR_RETURN(const bool stored, StoresItsValues(entry));
+  return !stored;
+}
+
+Expected<bool> IndexChecker::StoresItsValues(const Entry& entry) {
+  const rowkey::IndexDefinition& definition = entry.kind->definition;
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string_view> fields,
+                        rowkey::SplitRow(definition.schema.fields(), entry.key));
+  const auto has_value = [&](size_t column, std::string_view value) {
+    for (size_t i = 0; i < definition.parts.size(); ++i) {
+      std::string bytes;
+      if (definition.parts[i].column == column &&
+          (!rowkey::AppendStoredValue(definition.parts[i], value, &bytes).ok() || bytes != fields[i])) {
+        return false;
+      }
+    }
+    return true;
+  };
   Scan scan = StoredVersionsOf(index_);
   scan.start_row = scan.stop_row = entry.row;
   scan.include_stop = true;
   const std::unique_ptr<ResultScanner> scanner = OpenScanner(cluster_, table_, {.scan = scan});
+  std::vector<bool> found(definition.columns.size());
   Result versions;
   while (true) {
     KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&versions));
     if (!more) {
-      return true;
+      return std::ranges::find(found, false) == found.end();
     }
     for (const Cell& cell : versions) {
-      std::string key;
-      if (cell.type == CellType::kPut && cell.qualifier == index_.column().qualifier &&
-          AppendEntryKey(index_, entry.row, std::string(cell.value), &key).ok() && key == entry.key) {
-        return false;
+      const std::optional<size_t> column = definition.ColumnIndex(cell.family, cell.qualifier);
+      if (cell.type == CellType::kPut && column.has_value() && has_value(*column, cell.value)) {
+        found[*column] = true;
       }
     }
   }

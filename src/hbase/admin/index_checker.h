@@ -1,9 +1,10 @@
 // Compares an index that clients keep with the rows of its table, and repairs it, while clients read and write.
 //
-// An entry is missing if the row's value has none. Clients write entries ahead of rows, so a row that is read first, and whose entry is
-// then looked for, has one. An entry whose row has another value is stale. It is removed if it was written more than kDeadAfter ago, so
-// that no writer is between entry and row, and if no stored version of the row has its value: a delete of the newer versions would
-// bring that back. It is removed at exactly its timestamp: an entry that is written meanwhile has a later one, and stays.
+// A row needs an entry of one kind or another with its values; otherwise one is missing. Clients write entries ahead of rows, so a row
+// that is read first, and whose entries are then looked for, has one. An entry whose row has other values is stale. It is removed if it
+// was written more than kDeadAfter ago, so that no writer is between entry and row, and if the row no longer stores a version of each of
+// its values: a delete of newer versions could bring these back. It is removed at exactly its timestamp: an entry that is written
+// meanwhile has a later one, and stays.
 #pragma once
 
 #include <chrono>
@@ -18,10 +19,13 @@
 
 namespace klip::client {
 
-// A scan of all stored versions of the index's column, delete markers of its family among them.
+// A scan of all stored versions of the index's columns, delete markers of their families among them.
 Scan StoredVersionsOf(const ClientIndex& index);
 
-// The index's column of these rows.
+// The values in a row that was read with the index's columns: views of it.
+ColumnValues ValuesIn(const Result& row, const ClientIndex& index);
+
+// The index's columns in these rows.
 Expected<std::vector<Result>> ReadColumns(Cluster* cluster, const std::string& table, const ClientIndex& index,
                                           const std::vector<std::string>& rows);
 
@@ -39,6 +43,7 @@ class IndexChecker {
 
  private:
   struct Entry {
+    const EntryKind* kind = nullptr;
     std::string key;
     std::string row;
     int64_t timestamp_ms = 0;
@@ -46,11 +51,10 @@ class IndexChecker {
 
   Status CheckRows(const IndexProgress& progress);
   Status CheckRowGroup(const std::vector<std::string>& rows);
-  Status CheckEntries();
+  Status CheckEntries(const EntryKind& kind);
   Status CheckEntryGroup(const std::vector<Entry>& entries);
-  // Of the rows as they are now; "": the row has none.
-  Expected<std::vector<std::string>> KeysNow(const std::vector<std::string>& rows);
   Expected<bool> IsDead(const Entry& entry);
+  Expected<bool> StoresItsValues(const Entry& entry);
   void Note(std::string_view kind, std::string_view key, int64_t count);
 
   Cluster* const cluster_;

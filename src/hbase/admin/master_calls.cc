@@ -29,11 +29,11 @@ Status MasterCalls::WaitForProcedure(uint64_t id, Deadline deadline) {
       return FailureOf(exception.class_name(), exception.message(), /*do_not_retry=*/true).status;
     }
     if (response.state() != hbase::pb::GetProcedureResultResponse::RUNNING) {
-      return Status::Ok();  // also one that ended long ago and is forgotten
+      return Status::Ok();  // it may also have ended long ago and be forgotten
     }
     if (!cluster_->Sleep(pause, deadline)) {
       KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      return {Code::kTimedOut, "procedure " + std::to_string(id) + " of the master still runs"};
+      return {Code::kTimedOut, "procedure " + std::to_string(id) + " of the master is still running"};
     }
   }
 }

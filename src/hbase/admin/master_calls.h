@@ -1,4 +1,4 @@
-// Calls of a cluster's master and region servers, as every part of Admin makes them.
+// Calls to a cluster's master and region servers, for all parts of Admin.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ class MasterCalls {
   Status CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
                     google::protobuf::MessageLite* response);
 
-  // Starts a procedure of the master and waits until it ends. The master runs a procedure that is sent twice with the same nonce
-  // once. `response` has the proc_id.
+  // Starts a procedure of the master and waits for its end. The master runs a procedure once, even if it gets it twice
+  // with the same nonce. `response` has the proc_id.
   template <typename Request, typename Response>
   Status RunProcedure(std::string_view method, Request request, Response* response) {
     request.set_nonce_group(cluster_->nonce_group());
@@ -34,8 +34,8 @@ class MasterCalls {
   // Errors: the procedure's own; kTimedOut.
   Status WaitForProcedure(uint64_t id, Deadline deadline);
 
-  // Asks these servers, or all live ones if there are none given, at the same time, and passes each answer to `take`. Errors:
-  // the first.
+  // Calls these servers, or all live ones if none are given, concurrently, and passes each answer to `take`. Errors: the
+  // first.
   template <typename Response, typename Take>
   Status AskServers(std::span<const ServerName> servers, std::string_view method,
                     const google::protobuf::MessageLite& request, Take take) {

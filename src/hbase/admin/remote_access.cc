@@ -1,4 +1,4 @@
-// Permissions, which the master's AccessController keeps, and visibility labels, an endpoint of the table that has them.
+// Permissions, which the master's AccessController stores, and visibility labels, through an endpoint of their table.
 #include <string>
 #include <utility>
 
@@ -11,7 +11,7 @@
 namespace klip::client {
 namespace {
 
-// What the service says of each label that it refused.
+// The first error among the service's results for the labels.
 Status StatusOf(const hbase::pb::VisibilityLabelsResponse& response) {
   std::string refused;
   for (const hbase::pb::RegionActionResult& result : response.result()) {

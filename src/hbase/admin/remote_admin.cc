@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kFileTracker = "hbase.store.file-tracker.impl";
 constexpr const char* kDefaultTracker = "DEFAULT";
 
-// What HBase adds to every descriptor and klip has as its default. KeepFileTracker knows what becomes of the tracker.
+// Drops what HBase adds to every descriptor and what is klip's default. KeepFileTracker handles the tracker.
 void DropDefaults(TableDescriptor* table) {
   const auto drop = [](std::map<std::string, std::string>* attributes, const char* name, std::string_view value) {
     if (const auto found = attributes->find(name); found != attributes->end() && found->second == value) {
@@ -31,7 +31,7 @@ void DropDefaults(TableDescriptor* table) {
   std::ranges::sort(table->families, {}, &FamilyDescriptor::name);
 }
 
-// What the master takes and HBase's own client does not.
+// Rejects families that the master accepts but HBase's own client rejects.
 Status CheckFamilies(std::span<const FamilyDescriptor> families) {
   for (const FamilyDescriptor& family : families) {
     if (family.max_versions <= 0) {
@@ -100,7 +100,7 @@ Status RemoteAdmin::CreateTable(const TableDescriptor& descriptor, std::span<con
   rpc::FillTableSchema(descriptor, request.mutable_table_schema());
   std::vector<std::string> keys(split_keys.begin(), split_keys.end());
   std::ranges::sort(keys);
-  // The master takes these, and then never ends the procedure.
+  // The master accepts these, and then never ends the procedure.
   if (!keys.empty() && keys.front().empty()) {
     return {Code::kInvalidArgument, "Empty split key must not be passed in the split keys."};
   }
@@ -121,7 +121,7 @@ Status RemoteAdmin::DeleteTable(std::string_view table) {
   const std::string name = rpc::TableNameOf(request.table_name());
   hbase::pb::DeleteTableResponse response;
   Status dropped = RunProcedure("DeleteTable", std::move(request), &response);
-  cluster_->locations().ForgetTable(name);  // also one that may be dropped yet
+  cluster_->locations().ForgetTable(name);  // even if it may still exist
   return dropped.ok() ? index_admin_.DropAll(name) : dropped;
 }
 
@@ -199,9 +199,9 @@ Expected<std::vector<TableDescriptor>> RemoteAdmin::ListTables(std::string_view 
   return tables;
 }
 
-// A descriptor without a tracker means that of the cluster's configuration, to which a table that has the default cannot go in
-// one step, as HBase's master says. So what GetDescriptor leaves out goes back: also where it was taken out, since that is
-// either refused or no change.
+// If a descriptor has no tracker, the master uses the cluster's configured one, to which a table with the default cannot
+// change in one step. So this restores what GetDescriptor omits. That is also right if the caller removed it, since the
+// change would be rejected or have no effect.
 Status RemoteAdmin::KeepFileTracker(const TableDescriptor& changed, hbase::pb::TableSchema* schema) {
   if (changed.attributes.contains(kFileTracker) || changed.configuration.contains(kFileTracker)) {
     return Status::Ok();
@@ -210,7 +210,8 @@ Status RemoteAdmin::KeepFileTracker(const TableDescriptor& changed, hbase::pb::T
   rpc::FillTableName(changed.name, request.add_table_names());
   hbase::pb::GetTableDescriptorsResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("GetTableDescriptors", request, &response));
-  for (const hbase::pb::TableSchema& now : response.table_schema()) {  // none: the master refuses the change
+  // if there is none, the master rejects the change
+  for (const hbase::pb::TableSchema& now : response.table_schema()) {
     for (const hbase::pb::BytesBytesPair& attribute : now.attributes()) {
       if (attribute.first() == kFileTracker && attribute.second() == kDefaultTracker) {
         *schema->add_attributes() = attribute;

@@ -1,5 +1,6 @@
-// Admin on a cluster: calls of its master, waiting for the procedures that they start. remote_admin.cc has namespaces and tables,
-// remote_regions.cc regions, remote_storage.cc flushes, compactions and snapshots. The other parts are in remote_parts.h.
+// Admin on a cluster: calls its master, and waits for the procedures that it starts. remote_admin.cc has namespaces and
+// tables, remote_regions.cc regions, remote_storage.cc flushes, compactions and snapshots. The other parts are in
+// remote_parts.h.
 #pragma once
 
 #include <map>
@@ -19,7 +20,7 @@ namespace klip::client {
 
 class RemoteAdmin final : public Admin, private MasterCalls {
  public:
-  // `indexes`: those that the connection's tables know, which outlive it; null: indexes() is not called.
+  // `indexes`: those of the connection's tables, which outlive this; null: indexes() is not called.
   explicit RemoteAdmin(Cluster* cluster, ClientIndexes* indexes = nullptr);
 
   Status CreateNamespace(const NamespaceDescriptor& descriptor) override;
@@ -87,7 +88,7 @@ class RemoteAdmin final : public Admin, private MasterCalls {
   // Requests a compaction of each region, even if one of the requests fails, and waits until none compacts. Errors: the first.
   Status CompactRegions(std::span<const RegionPtr> regions, bool major, std::string_view family);
   Status WaitForCompactions(std::vector<RegionPtr> regions, Deadline deadline);
-  // By encoded or full name. Errors: kDoNotRetry: there is none.
+  // By encoded or full name. Errors: kDoNotRetry: no such region.
   Status FindRegion(std::string_view name, RegionPtr* region);
   // Errors: also kNotServingRegion: it is on no server.
   Status FindServedRegion(std::string_view name, RegionPtr* region);
@@ -104,7 +105,7 @@ class RemoteAdmin final : public Admin, private MasterCalls {
   RemoteIndexAdmin index_admin_;
 };
 
-// The part of "table,start,id.encoded." that is so called, or the name itself, of one that is encoded already.
+// The encoded name in "table,start,id.encoded.", or the name itself if it is encoded already.
 std::string EncodedNameOf(std::string_view region_name);
 RegionInfo InfoOf(const Region& region);
 

@@ -1,4 +1,4 @@
-// RemoteClusterAdmin: what the master does.
+// RemoteClusterAdmin: calls to the master.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -165,7 +165,7 @@ Expected<std::vector<std::string>> RemoteClusterAdmin::GetSecurityCapabilities()
   hbase::pb::SecurityCapabilitiesResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("getSecurityCapabilities", hbase::pb::SecurityCapabilitiesRequest(), &response));
   std::vector<int> capabilities(response.capabilities().begin(), response.capabilities().end());
-  std::ranges::sort(capabilities);  // HBase tells them in the order of a hash set
+  std::ranges::sort(capabilities);  // HBase returns them in the order of a hash set
   std::vector<std::string> names;
   for (const int capability : capabilities) {
     names.push_back(hbase::pb::SecurityCapabilitiesResponse_Capability_Name(capability));

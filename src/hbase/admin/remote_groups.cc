@@ -1,4 +1,4 @@
-// Groups of region servers: RSGroupAdminService, an endpoint that the master has where it is configured.
+// Groups of region servers: RSGroupAdminService, an endpoint that the master has if it is configured.
 #include <algorithm>
 #include <utility>
 

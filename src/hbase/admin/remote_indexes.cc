@@ -21,22 +21,47 @@ std::string NameOf(std::string_view table) {
   return std::string(table.starts_with(kDefault) ? table.substr(kDefault.size()) : table);
 }
 
-Status CheckSupported(const rowkey::IndexDefinition& index) {
-  const bool plain = index.where.empty() && index.include.empty() && !index.descriptor.unique;
-  if (plain && index.columns.size() == 1) {
-    return {};
-  }
-  return {Code::kUnsupported, "index '" + index.descriptor.name +
-                                  "': an index on a cluster has one column, perhaps with fields of the row key, and "
-                                  "no INCLUDE, WHERE or UNIQUE"};
-}
-
 Status MissingIndex(std::string_view table, std::string_view index) {
   return {Code::kInvalidArgument,
           "table '" + std::string(table) + "' has no index '" + std::string(index) + "' that clients keep"};
 }
 
-// The entries of all versions that are stored, also of those that a delete hides: they may come back.
+// An attempt that was cut off may have left the table, perhaps one of another declaration.
+Status CheckFamilies(Admin& tables, const std::string& entries, const std::vector<EntryKind>& kinds) {
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, tables.GetDescriptor(entries));
+  for (const EntryKind& kind : kinds) {
+    if (descriptor.Find(kind.family) == nullptr) {
+      return {Code::kInvalidArgument,
+              "table " + entries + " exists without family '" + kind.family + "': drop it, and create the index again"};
+    }
+  }
+  return {};
+}
+
+// The entries of a row by what it stores, also of versions that others hide: they may come back. That is each combination of stored
+// values, or, where these are many, only what readers need: each value of the first column.
+Status AppendEntries(const ClientIndex& index, std::string_view row,
+                     const std::vector<std::vector<std::string_view>>& versions, std::vector<Put>* entries) {
+  constexpr size_t kMostCombinations = 16;
+  size_t combinations = 1;
+  for (const std::vector<std::string_view>& of_column : versions) {
+    combinations *= of_column.size();
+  }
+  const bool all = combinations <= kMostCombinations;
+  const EntryKind& kind = all ? index.kinds.back() : index.kinds.front();
+  for (size_t i = 0; i < (all ? combinations : versions.front().size()); ++i) {
+    ColumnValues values(versions.size());
+    size_t rest = i;
+    for (const size_t column : kind.columns) {
+      values[column] = versions[column][rest % versions[column].size()];
+      rest /= versions[column].size();
+    }
+    KLIP_ASSIGN_OR_RETURN(std::optional<std::string> key, EntryKey(kind, row, values));
+    entries->push_back(EntryPut(kind, *std::move(key), Durability::kUseDefault));
+  }
+  return {};
+}
+
 class IndexBuild {
  public:
   IndexBuild(Cluster* cluster, const std::string& table, const ClientIndex& index)
@@ -58,9 +83,7 @@ class IndexBuild {
       }
       ++rows_;
       last_row_ = row.row();
-      for (const Cell& cell : row) {
-        KLIP_RETURN_IF_ERROR(Add(row.row(), cell));
-      }
+      KLIP_RETURN_IF_ERROR(Add(row));
     }
     return true;
   }
@@ -70,20 +93,30 @@ class IndexBuild {
   const std::string& last_row() const { return last_row_; }
 
  private:
-  Status Add(std::string_view row, const Cell& cell) {
-    if (cell.type != CellType::kPut || cell.qualifier != index_.column().qualifier) {
-      return {};
+  Status Add(const Result& row) {
+    std::vector<std::vector<std::string_view>> versions(index_.definition.columns.size());
+    for (const Cell& cell : row) {
+      const std::optional<size_t> column = index_.definition.ColumnIndex(cell.family, cell.qualifier);
+      if (cell.type != CellType::kPut || !column.has_value()) {
+        continue;
+      }
+      ColumnValues alone(versions.size());
+      alone[*column] = cell.value;
+      const Status fits = EntryKey(index_.kinds[(size_t{1} << *column) - 1], row.row(), alone).status();
+      if (fits.ok()) {
+        versions[*column].push_back(cell.value);
+      } else {
+        KLIP_RETURN_IF_ERROR(RefuseIfVisible(row.row(), cell, fits.message()));
+      }
     }
-    std::string key;
-    const Status fits = AppendEntryKey(index_, row, std::string(cell.value), &key);
-    if (fits.ok()) {
-      entries_.push_back(EntryPut(std::move(key), Durability::kUseDefault));
-      return {};
-    }
-    // An old value that nobody sees does not matter.
+    return AppendEntries(index_, row.row(), versions, &entries_);
+  }
+
+  // An old value that nobody sees does not matter.
+  Status RefuseIfVisible(std::string_view row, const Cell& cell, const std::string& why) {
     KLIP_ASSIGN_OR_RETURN(const std::vector<Result> now, ReadColumns(cluster_, table_, index_, {std::string(row)}));
-    const Cell* const seen = now.front().Find(index_.column().family, index_.column().qualifier);
-    return seen != nullptr && seen->value == cell.value ? Status(Code::kDoNotRetry, fits.message()) : Status();
+    const Cell* const seen = now.front().Find(cell.family, cell.qualifier);
+    return seen != nullptr && seen->value == cell.value ? Status(Code::kDoNotRetry, why) : Status();
   }
 
   Cluster* const cluster_;
@@ -108,7 +141,7 @@ Status RemoteIndexAdmin::Declare(const std::string& table, const IndexDescriptor
   KLIP_RETURN_IF_ERROR(IndexDescriptor::Parse(index.name, text).status());
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, tables_->GetDescriptor(table));
   KLIP_ASSIGN_OR_RETURN(const rowkey::IndexDefinition definition, rowkey::DefineIndex(index.name, text, descriptor));
-  KLIP_RETURN_IF_ERROR(CheckSupported(definition));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<EntryKind> kinds, KindsOf(definition, descriptor));
   KLIP_ASSIGN_OR_RETURN(const ClientIndexList declared, indexes_->Read(table));
   for (const ClientIndex& other : *declared) {
     const IndexDescriptor& there = other.definition.descriptor;
@@ -121,8 +154,13 @@ Status RemoteIndexAdmin::Declare(const std::string& table, const IndexDescriptor
   }
   const std::string entries = IndexTableOf(table, index.name);
   KLIP_ASSIGN_OR_RETURN(const bool exists, tables_->TableExists(entries));
-  if (!exists) {  // an attempt that was cut off may have left it
-    const std::vector<FamilyDescriptor> families = {{.name = kDeclarationFamily}, {.name = kEntryFamily}};
+  if (exists) {
+    KLIP_RETURN_IF_ERROR(CheckFamilies(*tables_, entries, kinds));
+  } else {
+    std::vector<FamilyDescriptor> families = {{.name = kDeclarationFamily}};
+    for (const EntryKind& kind : kinds) {
+      families.push_back({.name = kind.family});
+    }
     KLIP_RETURN_IF_ERROR(tables_->CreateTable({.name = entries, .families = families}, {}));
   }
   const auto schema = descriptor.attributes.find(std::string(RowKeySchema::kTableAttribute));

@@ -1,4 +1,4 @@
-// The parts of Admin other than tables, on a cluster. Each is in a .cc file of its own: remote_cluster.cc, remote_servers.cc,
+// The parts of Admin other than tables, on a cluster. Each has its own .cc file: remote_cluster.cc, remote_servers.cc,
 // remote_quotas.cc, remote_replication.cc, remote_groups.cc; remote_access.cc has permissions and labels.
 #pragma once
 
@@ -42,7 +42,7 @@ class RemoteClusterAdmin final : public ClusterAdmin, private MasterCalls {
 
  private:
   Expected<bool> SetSplitOrMerge(MasterSwitch which, bool on);
-  // A call of the master whose response is a flag.
+  // A call to the master whose response is a flag.
   template <typename Response, typename Request>
   Expected<bool> Ask(std::string_view method, const Request& request, bool (Response::*answer)() const);
   // Entries of a log that the master keeps in memory. `message`: the name of the request's class.
@@ -76,7 +76,7 @@ class RemoteQuotaAdmin final : public QuotaAdmin, private MasterCalls {
   Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server) override;
 
  private:
-  // Passes the cells of the family to `take`. None if there is no hbase:quota.
+  // Passes the cells of the family to `take`. Does nothing without hbase:quota.
   template <typename Take>
   Status ReadQuotaTable(const std::string& family, Take take);
 };
@@ -95,7 +95,7 @@ class RemoteReplicationAdmin final : public ReplicationAdmin, private MasterCall
   Status DrainPeerModifications() override;
 
  private:
-  // Has the master change a peer, and waits until it has.
+  // Makes the master change a peer, and waits for the end.
   template <typename Response, typename Request>
   Status ChangePeer(std::string_view method, Request request, std::string_view id);
 };
@@ -143,7 +143,7 @@ class RemoteLabelAdmin final : public LabelAdmin, private MasterCalls {
   Expected<std::vector<std::string>> GetAuths(std::string_view user) override;
 
  private:
-  // Calls the endpoint of labels, which runs on the region of hbase:labels.
+  // Calls the endpoint for labels, which runs on the region of hbase:labels.
   template <typename Response, typename Request>
   Expected<Response> CallLabels(const std::string& method, const Request& message);
 };

@@ -1,4 +1,4 @@
-// RemoteClusterAdmin: what the master keeps in memory: procedures, locks, and the decisions of its balancer.
+// RemoteClusterAdmin: what the master has in memory: procedures, locks, and the decisions of its balancer.
 #include <utility>
 
 #include <google/protobuf/io/coded_stream.h>
@@ -11,7 +11,7 @@
 namespace klip::client {
 namespace {
 
-// "CreateTableStateData", of a google.protobuf.Any.
+// "CreateTableStateData", from a google.protobuf.Any.
 std::string TypeOfAny(const std::string& any) {
   constexpr uint32_t kTypeUrl = 1 << 3 | 2;
   google::protobuf::io::CodedInputStream in(reinterpret_cast<const uint8_t*>(any.data()), static_cast<int>(any.size()));
@@ -117,7 +117,7 @@ Expected<Response> RemoteClusterAdmin::GetLogEntries(const std::string& message,
     wanted.set_limit(static_cast<uint32_t>(limit));
   }
   hbase::pb::LogRequest request;
-  // The master makes an object of this class.
+  // The master instantiates this class.
   request.set_log_class_name("org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos$" + message);
   wanted.SerializeToString(request.mutable_log_message());
   hbase::pb::LogEntry entry;

@@ -1,4 +1,4 @@
-// Quotas: the master sets them, and keeps them in the table hbase:quota, from which clients read.
+// Quotas: the master sets them, and stores them in the table hbase:quota, which clients read.
 #include <string>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace {
 
 // Rows are "n.NAMESPACE", "t.TABLE", "u.USER" and "r.SERVER".
 constexpr const char* kQuotaTable = "hbase:quota";
-constexpr const char* kSettingsFamily = "q";  // "s": of the row's owner; of a user also "s.TABLE" and "s.NAMESPACE:"
+constexpr const char* kSettingsFamily = "q";  // "s": of the row's owner; for a user also "s.TABLE" and "s.NAMESPACE:"
 constexpr const char* kUsageFamily = "u";
 constexpr std::string_view kSettings = "s";
 constexpr std::string_view kSettingsOf = "s.";
@@ -35,7 +35,7 @@ QuotaPeriod ToPeriod(hbase::pb::TimeUnit unit) {
     case hbase::pb::DAYS:
       return QuotaPeriod::kDay;
     default:
-      return QuotaPeriod::kSecond;  // HBase's own client sets no shorter one
+      return QuotaPeriod::kSecond;  // HBase's own client sets no shorter period
   }
 }
 
@@ -100,7 +100,7 @@ void AddSettings(const QuotaSettings& owner, const hbase::pb::Quotas& quotas, st
   }
 }
 
-// Whose the row's settings are; nothing: a row of another kind.
+// The owner of the row's settings; nullopt: another kind of row.
 std::optional<QuotaSettings> OwnerOf(std::string_view row) {
   if (row.size() < 2 || row[1] != '.') {
     return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<QuotaSettings> OwnerOf(std::string_view row) {
   }
 }
 
-// The owner that a column of the row means; nothing: a column of another kind.
+// The owner that a column of the row refers to; nullopt: another kind of column.
 std::optional<QuotaSettings> OwnerIn(QuotaSettings owner, std::string_view qualifier) {
   if (qualifier == kSettings) {
     return owner;
@@ -188,7 +188,7 @@ Status RemoteQuotaAdmin::ReadQuotaTable(const std::string& family, Take take) {
   Result row;
   while (true) {
     const Expected<bool> more = scanner->Next(&row);
-    if (!more.ok() || !*more) {  // a cluster whose quotas were never enabled has no such table
+    if (!more.ok() || !*more) {  // a cluster whose quotas were never enabled does not have this table
       return more.status().code() == Code::kTableNotFound ? Status::Ok() : more.status();
     }
     for (const Cell& cell : row) {
@@ -233,7 +233,7 @@ Status RemoteQuotaAdmin::SetQuota(const QuotaSettings& settings) {
     request.set_region_server(settings.region_server);
   }
   if (int{settings.throttle.has_value()} + settings.space.has_value() + settings.bypass_globals.has_value() != 1) {
-    return {Code::kInvalidArgument, "a quota has one of throttle, space and bypass_globals"};
+    return {Code::kInvalidArgument, "a quota must have one of throttle, space and bypass_globals"};
   }
   if (settings.throttle.has_value()) {
     *request.mutable_throttle() = ToRequest(*settings.throttle);

@@ -1,4 +1,4 @@
-// RemoteAdmin: where regions are, splits and merges.
+// RemoteAdmin: locations of regions, splits and merges.
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -175,7 +175,7 @@ Expected<std::vector<RegionMetrics>> RemoteAdmin::GetRegionMetrics(std::string_v
   return metrics;
 }
 
-// The master answers when the region is where it should be.
+// The master answers when the region has arrived.
 Status RemoteAdmin::MoveRegion(std::string_view region, const std::optional<ServerName>& to) {
   RegionPtr found;
   KLIP_RETURN_IF_ERROR(FindRegion(region, &found));

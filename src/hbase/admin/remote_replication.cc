@@ -1,4 +1,4 @@
-// Replication peers. The master changes them by procedures, none of which takes a nonce.
+// Replication peers. The master changes them in procedures, which take no nonces.
 #include <utility>
 
 #include "hbase/admin/remote_parts.h"
@@ -81,7 +81,7 @@ Status RemoteReplicationAdmin::DrainPeerModifications() {
     }
     if (!cluster_->Sleep(kPause, deadline)) {
       KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      return {Code::kTimedOut, std::to_string(response.procedure_size()) + " changes of peers are still under way"};
+      return {Code::kTimedOut, std::to_string(response.procedure_size()) + " changes of peers are still running"};
     }
   }
 }

@@ -1,4 +1,4 @@
-// RemoteServerAdmin: calls of region servers one by one.
+// RemoteServerAdmin: calls to individual region servers.
 #include <algorithm>
 #include <set>
 #include <utility>

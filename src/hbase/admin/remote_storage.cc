@@ -159,7 +159,7 @@ Expected<StoreMetrics> RemoteAdmin::Metrics() {
 }
 
 Status RemoteAdmin::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
-  // The master takes any name.
+  // The master accepts any name.
   const auto legal = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
   if (snapshot.empty() || snapshot[0] == '.' || snapshot[0] == '-' || !std::ranges::all_of(snapshot, legal)) {
     return {Code::kInvalidArgument,
@@ -167,7 +167,8 @@ Status RemoteAdmin::Snapshot(std::string_view snapshot, std::string_view table, 
                 "' is not a valid name of a snapshot: letters, digits, '_', '-' and '.', the first of "
                 "them a letter, digit or '_'"};
   }
-  KLIP_RETURN_IF_ERROR(IsTableEnabled(table).status());  // else HBase says SnapshotCreationException, whatever it was
+  // otherwise HBase throws SnapshotCreationException, whatever the cause
+  KLIP_RETURN_IF_ERROR(IsTableEnabled(table).status());
   hbase::pb::SnapshotRequest request;
   request.mutable_snapshot()->set_name(std::string(snapshot));
   request.mutable_snapshot()->set_table(std::string(table));
@@ -211,7 +212,7 @@ Status RemoteAdmin::RunRestore(std::string_view snapshot, std::string_view table
 }
 
 Status RemoteAdmin::CloneSnapshot(std::string_view snapshot, std::string_view new_table) {
-  // The master would restore into a table that is there.
+  // The master would restore into an existing table.
   KLIP_ASSIGN_OR_RETURN(const bool exists, TableExists(new_table));
   return exists ? Status(Code::kTableExists, std::string(new_table)) : RunRestore(snapshot, new_table);
 }

@@ -28,7 +28,7 @@ std::unique_ptr<Registry> MakeRegistry(const ClusterUri& uri, ChannelPool* chann
 void FillRegion(const Region& region, hbase::pb::RegionSpecifier* specifier, int replica) {
   specifier->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
   if (replica == 0 || region.table == rpc::kMetaTable) {
-    specifier->set_value(region.name + rpc::ReplicaSuffix(replica));  // that of hbase:meta has no encoded name in it
+    specifier->set_value(region.name + rpc::ReplicaSuffix(replica));  // the name of hbase:meta contains no encoded name
   } else {
     specifier->set_value(rpc::RegionName(region.table, region.start_key, region.region_id, replica));
   }
@@ -79,7 +79,7 @@ bool Cluster::BackOff(int tries, Deadline deadline) {
   const auto step = static_cast<size_t>(std::max(tries, 1) - 1);
   const auto pause = kPause * kBackOff[std::min(step, kBackOff.size() - 1)];
   thread_local std::minstd_rand jitter(static_cast<uint32_t>(Random()));
-  return Sleep(pause + pause * (jitter() % 100) / 1000, deadline);  // so that clients do not come all at once
+  return Sleep(pause + pause * (jitter() % 100) / 1000, deadline);  // jitter, so that clients do not retry all at once
 }
 
 Status Cluster::Retry(Deadline deadline, const Attempt& attempt) {

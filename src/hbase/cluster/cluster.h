@@ -1,4 +1,4 @@
-// Cluster: what the tables of one connection to HBase share, and the one place that tries calls again.
+// Cluster: shared by the tables of one connection to HBase, and the only place that retries calls.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace klip::client {
 struct Timeouts {
   std::chrono::milliseconds rpc;        // of one call
   std::chrono::milliseconds operation;  // of all tries together
-  // Until the replicas are asked too.
+  // How long a read waits for the primary before it asks the replicas too.
   std::chrono::milliseconds primary_get;
   std::chrono::milliseconds primary_scan;
 };
@@ -30,28 +30,29 @@ class Cluster {
   Cluster(const ClusterUri& uri, Security security, Timeouts timeouts, MetaReplicas meta_replicas);
   ~Cluster();
 
-  // Ends waiting calls: kCancelled.
+  // Fails waiting calls: kCancelled.
   void Close();
 
   Locations& locations() { return locations_; }
   ChannelPool& channels() { return channels_; }
   Registry& registry() { return *registry_; }
 
-  // When an operation that begins now must be over, and a call of such an operation.
+  // The deadline of an operation that starts now, and of one of its calls.
   Deadline OperationDeadline() const { return Clock::now() + timeouts_.operation; }
   Deadline CallDeadline(Deadline operation) const { return std::min(operation, Clock::now() + timeouts_.rpc); }
 
-  // Tries until an attempt succeeds, nothing helps, or the deadline is past: then its last failure, as kTimedOut.
+  // Retries until an attempt succeeds, a retry cannot help, or the deadline has passed: then it returns the last failure,
+  // as kTimedOut.
   using Attempt = std::function<Failure()>;
   Status Retry(Deadline deadline, const Attempt& attempt);
 
-  // False: the deadline would pass, Close, or this thread's CancelToken.
+  // False: the deadline would pass, Close was called, or this thread's CancelToken is set.
   bool Sleep(std::chrono::milliseconds pause, Deadline deadline);
 
-  // Sleeps before try number `tries` (1 and up), as HBase's clients back off. False as above.
+  // Sleeps before try number `tries` (1 and up), with the back-off of HBase's clients. False as above.
   bool BackOff(int tries, Deadline deadline);
 
-  // Sends a call to the region that holds the row, wherever it is. `region` is a part of the request, and filled.
+  // Sends a call to the region that contains the row. `region` is a part of the request, which is filled in.
   struct RowCall {
     const std::string* table;
     std::string_view row;
@@ -61,39 +62,41 @@ class Cluster {
   };
   Failure TryRow(const RowCall& call, Deadline deadline, Reply* reply);
   Status CallRow(const RowCall& call, Reply* reply);
-  // The same to this replica or, when it is negative, to the primary and after a while to all: the first good answer counts.
+  // The same to this replica or, if it is negative, to the primary and later to all: the first success counts.
   Status CallReplicas(const RowCall& call, int replica, Reply* reply);
 
-  // Sends a call to the active master, wherever it is.
+  // Sends a call to the active master.
   Status CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
                     google::protobuf::MessageLite* response, Deadline deadline,
                     std::string_view service = "MasterService");
 
-  // Begins a call of the server's AdminService, which is one try of an operation that must be over by `deadline`.
+  // Starts a call of the server's AdminService: one try of an operation that must finish by `deadline`.
   CallPtr StartAdmin(const Address& server, std::string_view method, const google::protobuf::MessageLite& request,
                      Deadline deadline);
 
-  // Finds the region with tries; with `any_replica` as Locations::FindAny. After failures it asks whether the table is enabled.
+  // Finds the region, with retries; with `any_replica` as Locations::FindAny. After failures it checks whether the table
+  // is enabled.
   Status Locate(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region,
                 bool any_replica = false);
 
-  // As Locate, of a region that has this replica on a server; -1: any.
+  // As Locate, for a region that has this replica on a server; -1: any.
   Status LocateReplica(const std::string& table, std::string_view row, Where where, int replica, Deadline deadline,
                        RegionPtr* region);
 
-  // What a failed call on a region teaches. Turns it into kTableNotEnabled when that is why.
+  // Updates the locations after a failed call on a region. Returns kTableNotEnabled instead if that is the reason.
   Failure Learned(const RegionPtr& region, Failure failure, Deadline deadline, int replica = 0);
 
   const Timeouts& timeouts() const { return timeouts_; }
 
-  // For increments, appends and procedures: a call that is sent twice is done once.
+  // For increments, appends and procedures: a call that is sent twice is executed once.
   uint64_t nonce_group() const { return nonce_group_; }
-  // The first of so many in a row.
+  // The first of so many consecutive ones.
   uint64_t NewNonces(uint64_t count);
   uint64_t NewNonce() { return NewNonces(1); }
 
  private:
-  // False also while it is being enabled or disabled, when a region that is on no server may soon be on one, and where nobody knows.
+  // False also while it is being enabled or disabled, when a region without a server may soon have one, and if nobody
+  // knows.
   bool IsDisabled(const std::string& table, Deadline deadline);
   Failure TryReplicas(const RowCall& call, int replica, Deadline deadline, Reply* reply);
 

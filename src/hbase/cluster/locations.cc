@@ -13,12 +13,14 @@
 namespace klip::client {
 namespace {
 
-constexpr size_t kMaxKept = 1 << 17;  // regions; above that all are forgotten
-// TUNING: for servers that were lost, while others of the region answer: how long hbase:meta is asked at most, and how often.
+constexpr size_t kMaxKept = 1 << 17;  // regions; beyond that, all are forgotten
+// TUNING: for lost servers, while other servers of the region answer: the maximum time of a look-up in hbase:meta, and
+// the pause between look-ups.
 constexpr std::chrono::milliseconds kLookForLost{200};
 constexpr std::chrono::seconds kLookAgain{1};
-constexpr uint32_t kMetaRows = 100;  // of one call
-// TUNING: a gateway gets a table for each call. So long one that others dropped may be got, whose calls then say that it is not there.
+constexpr uint32_t kMetaRows = 100;  // per call
+// TUNING: a gateway gets a table for each call. For so long, GetTable may return a table that others have dropped; its
+// calls then fail.
 constexpr std::chrono::seconds kBelieveFound{3};
 constexpr std::string_view kAboveAllIds = "99999999999999";
 
@@ -32,7 +34,7 @@ size_t ReplicaOf(std::string_view qualifier) {
   return number;
 }
 
-// A region out of its row of hbase:meta. Null: the row is of no region that can be used, as that of a split parent.
+// The region of a row of hbase:meta. Null: the row's region is unusable, for example a split parent.
 RegionPtr ToRegion(const Result& row) {
   const auto info_bytes = row.Value("info", "regioninfo");
   hbase::pb::RegionInfo info;
@@ -99,7 +101,7 @@ void Locations::Keep(RegionPtr region) {
     kept_ = 0;
   }
   Regions& kept = tables_[region->table];
-  // Those that it replaces, after a split or a merge.
+  // Removes the regions that it replaces, after a split or a merge.
   auto at = kept.lower_bound(region->start_key);
   if (at != kept.begin() && std::prev(at)->second->Contains(region->start_key)) {
     --at;
@@ -135,7 +137,7 @@ void Locations::LeaveServer(const Address& server) {
       if (region->server != server && std::ranges::find(region->replicas, server) == region->replicas.end()) {
         continue;
       }
-      auto left = std::make_shared<Region>(*region);  // others may read the old one
+      auto left = std::make_shared<Region>(*region);  // other threads may read the old one
       if (left->server == server) {
         left->server = Address();
       }
@@ -225,7 +227,7 @@ Failure Locations::Look(const std::string& table, std::string_view row, Where wh
   const int first = FirstMetaReplica(table);
   bool stale = false;
   Failure failure = LookAt(table, row, where, first, any_replica, deadline, region, &stale);
-  // A replica may not have heard of it yet.
+  // A replica may not know it yet.
   return failure.ok() || !stale ? failure
                                 : LookAt(table, row, where, kPrimaryOnly, any_replica, deadline, region, &stale);
 }
@@ -247,7 +249,7 @@ Failure Locations::LookAt(const std::string& table, std::string_view row, Where 
   scan.set_include_stop_row(true);
   std::vector<RegionPtr> regions;
   std::string last_row;
-  constexpr uint32_t kRows = 3;  // above the region may stand the daughter of one that is being split
+  constexpr uint32_t kRows = 3;  // above the region may be the daughter of one that is being split
   if (Failure failure = ScanMeta(std::move(scan), kRows, first, deadline, &regions, &last_row, stale); !failure.ok()) {
     return failure;
   }
@@ -343,7 +345,7 @@ Failure Locations::List(const std::string& table, Deadline deadline, std::vector
     hbase::pb::Scan scan;
     scan.set_start_row(after.empty() ? table + ",," : after);
     scan.set_include_start_row(after.empty());
-    scan.set_stop_row(table + " ,,");  // above all of the table's, in the order of hbase:meta
+    scan.set_stop_row(table + " ,,");  // above all rows of the table, in the order of hbase:meta
     std::vector<RegionPtr> found;
     std::string last_row;
     if (Failure failure = ScanMeta(std::move(scan), kMetaRows, kPrimaryOnly, deadline, &found, &last_row);
@@ -412,7 +414,8 @@ Failure Locations::Exists(const std::string& table, Deadline deadline) {
   if (failure.ok()) {
     const Clock::time_point now = Clock::now();
     const std::lock_guard lock(mutex_);
-    std::erase_if(found_, [now](const auto& entry) { return entry.second <= now; });  // all that others dropped
+    // including those dropped by others
+    std::erase_if(found_, [now](const auto& entry) { return entry.second <= now; });
     found_[table] = now + kBelieveFound;
   }
   return failure;
@@ -445,7 +448,7 @@ Failure Locations::ReadState(const std::string& table, bool ask_any, Deadline de
   }
   const auto bytes = row.Value("table", "state");
   if (!bytes.has_value() && row.stale()) {
-    return ReadState(table, /*ask_any=*/false, deadline, state);  // a replica may not have heard of it yet
+    return ReadState(table, /*ask_any=*/false, deadline, state);  // a replica may not know it yet
   }
   if (!bytes.has_value()) {
     return NotFound(table);

@@ -1,4 +1,4 @@
-// Where hbase:meta is, and reads of it, which any of its replicas may answer.
+// The location of hbase:meta, and reads of it, which any of its replicas may answer.
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -9,11 +9,10 @@
 namespace klip::client {
 namespace {
 
-constexpr uint32_t kMetaPriority = 200;          // HConstants.HIGH_QOS
-constexpr std::chrono::seconds kPrimaryScan{1};  // hbase.client.meta.replica.scan.timeout
-constexpr std::chrono::milliseconds kDistrust{
-    3000};                               // CatalogReplicaLoadBalanceSimpleSelector's, for a location that was wrong
-constexpr size_t kMaxDistrusted = 1000;  // tables; above that all are forgotten
+constexpr uint32_t kMetaPriority = 200;               // HConstants.HIGH_QOS
+constexpr std::chrono::seconds kPrimaryScan{1};       // hbase.client.meta.replica.scan.timeout
+constexpr std::chrono::milliseconds kDistrust{3000};  // CatalogReplicaLoadBalanceSimpleSelector's, for a wrong location
+constexpr size_t kMaxDistrusted = 1000;               // tables; beyond that, all are forgotten
 
 }  // namespace
 
@@ -62,7 +61,7 @@ Failure Locations::CallMeta(const MetaCall& call, int first, Deadline deadline, 
                          ? nullptr
                          : WaitForAny(waiting, others ? std::min(deadline, Clock::now() + kPrimaryScan) : deadline);
     if (answered == nullptr && !others) {
-      answered = waiting.front();  // tells that it is too late
+      answered = waiting.front();  // returns the timeout
     }
     if (answered != nullptr) {
       *reply = answered->Wait();
@@ -76,7 +75,7 @@ Failure Locations::CallMeta(const MetaCall& call, int first, Deadline deadline, 
       }
       const std::lock_guard lock(mutex_);
       meta_.clear();                        // the registry is asked again
-      failure.recovery = Recovery::kRetry;  // the region asked for is not to blame
+      failure.recovery = Recovery::kRetry;  // the wanted region is not the cause
     }
     if (std::exchange(others, false)) {
       for (size_t replica = 0; replica < servers.size(); ++replica) {

@@ -10,7 +10,7 @@
 namespace klip::client {
 namespace {
 
-// hbase.rpc.timeout: what the source waits for one answer.
+// hbase.rpc.timeout: how long the source waits for an answer.
 constexpr std::chrono::milliseconds kCallTimeout{60'000};
 
 Status BadKey(std::string_view key, std::string_view why) {
@@ -32,7 +32,7 @@ Expected<ClusterUri> ParseClusterKey(std::string_view key) {
   const std::string_view port_text = key.substr(port_colon + 1, znode_colon - port_colon - 1);
   ClusterUri uri = {.zookeeper = true, .servers = {}, .znode = std::string(key.substr(znode_colon + 1)), .options = {}};
   if (!uri.znode.starts_with('/')) {
-    return BadKey(key, "the znode begins with '/'");
+    return BadKey(key, "the znode must begin with '/'");
   }
   const Expected<Address> port = ParseAddress("h:" + std::string(port_text), 0);
   if (!port.ok()) {

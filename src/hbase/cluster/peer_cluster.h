@@ -1,4 +1,4 @@
-// PeerCluster: a cluster, or klip serve, that edits are replicated to.
+// PeerCluster: a cluster, or klip serve, that receives replicated edits.
 #pragma once
 
 #include <memory>
@@ -15,14 +15,14 @@ namespace klip::client {
 
 class Cluster;
 
-// HBase's "quorum:port:/znode" ("zk1,zk2:2182:2181:/hbase": a server may have a port of its own), or a URI as klip's clients take it.
+// HBase's "quorum:port:/znode" ("zk1,zk2:2182:2181:/hbase": a server may have its own port), or a URI of klip's clients.
 // Errors: kInvalidArgument.
 Expected<ClusterUri> ParseClusterKey(std::string_view key);
 
 // Calls obey the thread's CancelToken.
 class PeerCluster {
  public:
-  // Asks nobody yet. Errors: kInvalidArgument: the key.
+  // Does not connect yet. Errors: kInvalidArgument: the key.
   static Expected<std::unique_ptr<PeerCluster>> Open(std::string_view cluster_key);
   ~PeerCluster();
 
@@ -30,10 +30,10 @@ class PeerCluster {
     std::string cluster_id;  // a UUID
     std::vector<Address> servers;
   };
-  // By its master. Errors: kTimedOut when nobody answers within `patience_ms`.
+  // Asks the peer's master. Errors: kTimedOut if there is no answer within `patience_ms`.
   Expected<State> Ask(int64_t patience_ms);
 
-  // One call, without further tries, of one server's AdminService. `cells`: of the request's entries, KeyValueCodecWithTags.
+  // One call to a server's AdminService, without retries. `cells`: of the request's entries, in KeyValueCodecWithTags.
   Failure Replicate(const Address& server, const hbase::pb::ReplicateWALEntryRequest& request, std::string_view cells);
 
  private:

@@ -1,4 +1,4 @@
-// Registry: where a cluster's meta region and master are, the two addresses that everything else is found from.
+// Registry: the locations of a cluster's meta region and master, from which all others follow.
 #pragma once
 
 #include <memory>
@@ -10,24 +10,25 @@
 
 namespace klip::client {
 
-constexpr size_t kMaxReplicas = 64;  // of a region; others are not looked at
+constexpr size_t kMaxReplicas = 64;  // of a region; others are ignored
 
-// Thread-safe. Asks anew at each call. Errors: kIoError, kTimedOut.
+// Thread-safe. Asks at each call. Errors: kIoError, kTimedOut.
 class Registry {
  public:
   virtual ~Registry() = default;
 
-  // Of the meta region's replicas, the primary first; an empty host: on no server for now. Without `replicas` the primary alone.
+  // The servers of the meta region's replicas, the primary first; empty host: none at the moment. Without `replicas`,
+  // only the primary's.
   virtual Expected<std::vector<Address>> MetaServers(bool replicas, Deadline deadline) = 0;
   virtual Expected<Address> ActiveMaster(Deadline deadline) = 0;
   // ClusterAdmin::DumpZooKeeper.
   virtual Expected<std::string> Dump(Deadline deadline) = 0;
 };
 
-// HBase's RpcConnectionRegistry: any master or region server tells.
+// HBase's RpcConnectionRegistry: any master or region server answers.
 std::unique_ptr<Registry> MakeRpcRegistry(std::vector<Address> servers, ChannelPool* channels);
 
-// HBase's ZKConnectionRegistry; `znode` is HBase's own, e.g. "/hbase".
+// HBase's ZKConnectionRegistry; `znode` is HBase's, for example "/hbase".
 std::unique_ptr<Registry> MakeZooKeeperRegistry(const std::vector<Address>& quorum, std::string znode);
 
 }  // namespace klip::client

@@ -28,7 +28,7 @@ Status Cluster::LocateReplica(const std::string& table, std::string_view row, Wh
         return {Status(Code::kNotServingRegion, text + " is on no server"), Recovery::kRetry, {}};
       }
       if (std::exchange(looked_again, true)) {
-        return {Status(Code::kInvalidArgument, "there is no " + text)};
+        return {Status(Code::kInvalidArgument, "no such replica: " + text)};
       }
     }
   });
@@ -50,7 +50,7 @@ Failure Cluster::TryReplicas(const RowCall& call, int replica, Deadline deadline
             ->Start({.method = call.method, .request = call.request, .deadline = call_deadline});
     waiting.push_back(calls[static_cast<size_t>(to)].get());
   };
-  // True: *reply is what is wanted, or the failure one that nothing helps against.
+  // True: *reply is the result, or a failure that a retry cannot help.
   Failure failure;
   const auto take = [&](Call* answered) {
     *reply = answered->Wait();
@@ -70,7 +70,7 @@ Failure Cluster::TryReplicas(const RowCall& call, int replica, Deadline deadline
   while (!waiting.empty()) {
     Call* answered = WaitForAny(waiting, others ? Clock::now() + timeouts_.primary_get : call_deadline);
     if (answered == nullptr && !others) {
-      answered = waiting.front();  // tells that it is too late
+      answered = waiting.front();  // returns the timeout
     }
     if (answered != nullptr && take(answered)) {
       return failure;

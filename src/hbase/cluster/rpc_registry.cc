@@ -43,7 +43,7 @@ class RpcRegistry final : public Registry {
   }
 
   Expected<std::string> Dump(Deadline) override {
-    return Status(Code::kUnsupported, "the connection does not go by ZooKeeper: open it as hbase+zk://");
+    return Status(Code::kUnsupported, "the connection does not use ZooKeeper: open it as hbase+zk://");
   }
 
  private:
@@ -52,13 +52,13 @@ class RpcRegistry final : public Registry {
                                                     : Address();
   }
 
-  // Asks one after the other, until `take` finds what was asked for in the response.
+  // Asks one server after the other, until `take` accepts a response.
   template <typename Request, typename Response, typename Take>
   Status Ask(std::string_view method, const Request& request, Deadline deadline, Response* response, Take take) {
     Status failed;
     auto left = static_cast<int>(servers_.size());
     for (const Address& server : servers_) {
-      // One that does not answer leaves time for the others.
+      // A server that does not answer leaves time for the others.
       const Deadline share = Clock::now() + (deadline - Clock::now()) / left--;
       const CallPtr call = channels_->Get(server, "ClientMetaService")
                                ->Start({.method = method, .request = &request, .deadline = share});
@@ -67,7 +67,7 @@ class RpcRegistry final : public Registry {
         return Status::Ok();
       }
       if (status.ok()) {
-        status = Status(Code::kIoError, server.ToString() + " knows of none yet (" + std::string(method) + ")");
+        status = Status(Code::kIoError, server.ToString() + " does not know any yet (" + std::string(method) + ")");
       }
       if (failed.ok()) {
         failed = std::move(status);

@@ -15,7 +15,7 @@
 namespace klip::client {
 namespace {
 
-// The answer of a server of the quorum to the four letters.
+// The answer of a server of the quorum to a four-letter command.
 Expected<std::string> FourLetters(const Address& server, std::string_view letters, Deadline deadline) {
   KLIP_ASSIGN_OR_RETURN(const base::Descriptor socket, Connect(server, deadline));
   if (::send(socket.get(), letters.data(), letters.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(letters.size())) {
@@ -106,7 +106,7 @@ class Dumper {
     text_ += line;
   }
 
-  // A node that is not there leaves the message empty.
+  // A missing node leaves the message empty.
   Status Read(const std::string& path, google::protobuf::MessageLite* message) {
     KLIP_ASSIGN_OR_RETURN(const auto data, session_->Data(path, deadline_));
     return data.has_value() ? ParseNode(*data, message) : Status::Ok();

@@ -1,4 +1,4 @@
-// What ZooKeeper knows of a cluster, as HBase's ZKDump writes it.
+// ZooKeeper's data about a cluster, in the format of HBase's ZKDump.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace klip::client {
 
-// `servers`: the quorum, each of which is asked for its statistics. Errors: as the session's.
+// `servers`: the quorum; each is asked for its statistics. Errors: those of the session.
 Expected<std::string> DumpZooKeeper(ZooKeeperSession* session, const std::vector<Address>& servers,
                                     const std::string& znode, Deadline deadline);
 

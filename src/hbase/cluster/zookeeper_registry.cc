@@ -1,5 +1,5 @@
-// HBase's ZKConnectionRegistry: the servers' names stand in nodes of ZooKeeper. Each question has a session of its own, since
-// they are few: at the start, and after the meta region or the master moved.
+// HBase's ZKConnectionRegistry: nodes of ZooKeeper contain the servers' names. Each request opens a session, since
+// requests are rare: at the start, and after the meta region or the master has moved.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace klip::client {
 namespace {
 
-constexpr const char* kMetaNode = "meta-region-server";  // and "meta-region-server-1" of replica 1
+constexpr const char* kMetaNode = "meta-region-server";  // "meta-region-server-1" for replica 1, and so on
 
 class ZooKeeperRegistry final : public Registry {
  public:
@@ -26,7 +26,7 @@ class ZooKeeperRegistry final : public Registry {
       quorum_ += quorum_.empty() ? "" : ",";
       quorum_ += (ipv6 ? "[" + server.host + "]" : server.host) + ":" + std::to_string(server.port);
     }
-    zoo_set_debug_level(static_cast<ZooLogLevel>(0));  // it would write to standard error
+    zoo_set_debug_level(static_cast<ZooLogLevel>(0));  // otherwise it writes to standard error
   }
 
   Expected<std::vector<Address>> MetaServers(bool replicas, Deadline deadline) override {
@@ -52,7 +52,7 @@ class ZooKeeperRegistry final : public Registry {
         if (!std::ranges::binary_search(names, name)) {
           break;
         }
-        // One that is gone by now, or whose region is being opened, is on no server.
+        // A missing one, or one whose region is being opened, has no server.
         if (!read_one(name).ok()) {
           servers.resize(replica + 1);
         }
@@ -95,7 +95,7 @@ class ZooKeeperRegistry final : public Registry {
     return Told(read(), path);
   }
 
-  // The error with where it happened.
+  // Adds the location to the error.
   Status Told(const Status& status, const std::string& path) const {
     return status.ok() ? status : Status(status.code(), "ZooKeeper " + quorum_ + ", " + path + ": " + status.message());
   }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kSessionMs = 30'000;
 
-// Errors: `late` when the deadline is past, kCancelled.
+// Errors: `late` if the deadline has passed, kCancelled.
 template <typename Ready>
 Status AwaitChange(std::unique_lock<std::mutex>* lock, std::condition_variable* changed, Deadline deadline,
                    const char* late, Ready ready) {
@@ -35,7 +35,7 @@ Status AwaitChange(std::unique_lock<std::mutex>* lock, std::condition_variable* 
 
 }  // namespace
 
-// What the library's threads tell. Lives until the session is closed: then they have ended.
+// Set by the library's threads. Lives until the session is closed: then they have ended.
 struct ZooKeeperSession::State {
   zhandle_t* handle = nullptr;
 
@@ -145,7 +145,7 @@ Status ParseNode(std::string_view data, google::protobuf::MessageLite* message) 
   if (data.starts_with('\xFF') && data.size() >= kPrefixBytes) {
     const size_t id_bytes = ReadBigEndian<uint32_t>(data.data() + 1);
     if (id_bytes > data.size() - kPrefixBytes) {
-      return {Code::kIoError, "its id of " + std::to_string(id_bytes) + " bytes goes beyond the end"};
+      return {Code::kIoError, "its id of " + std::to_string(id_bytes) + " bytes exceeds the node"};
     }
     data.remove_prefix(kPrefixBytes + id_bytes);
   }
@@ -155,7 +155,7 @@ Status ParseNode(std::string_view data, google::protobuf::MessageLite* message) 
   data.remove_prefix(kMagic.size());
   return message->ParseFromArray(data.data(), static_cast<int>(data.size()))
              ? Status()
-             : Status(Code::kIoError, "it is no " + message->GetTypeName());
+             : Status(Code::kIoError, "it is not a " + message->GetTypeName());
 }
 
 }  // namespace klip::client

@@ -1,4 +1,4 @@
-// A session with ZooKeeper, for a few questions: what a node holds, and which are below it.
+// A ZooKeeper session for a few requests: the contents and the children of nodes.
 #pragma once
 
 #include <memory>
@@ -14,30 +14,30 @@
 
 namespace klip::client {
 
-// By one thread. Errors: kTimedOut, after which it must not be used further, and kIoError.
+// For one thread. Errors: kIoError; kTimedOut, after which it must not be used any more.
 class ZooKeeperSession {
  public:
   // `quorum`: "host:port,host:port".
   static Expected<std::unique_ptr<ZooKeeperSession>> Open(const std::string& quorum, Deadline deadline);
   ~ZooKeeperSession();
 
-  // Nothing: there is no such node.
+  // nullopt: no such node.
   Expected<std::optional<std::string>> Data(const std::string& path, Deadline deadline);
-  // Sorted; none also of a node that is not there.
+  // Sorted; empty also for a missing node.
   Expected<std::vector<std::string>> Children(const std::string& path, Deadline deadline);
 
  private:
   struct State;
 
   explicit ZooKeeperSession(std::unique_ptr<State> state);
-  // Sends by `send`, which has ZooKeeper's code, and waits for the answer. False: there is no such node.
+  // Sends a request with `send`, which returns ZooKeeper's code, and waits for the answer. False: no such node.
   template <typename Send>
   Expected<bool> Ask(Deadline deadline, Send send);
 
   std::unique_ptr<State> state_;
 };
 
-// A message as HBase writes it into a node: FF, the length of an id, the id (all that may be missing), "PBUF", the message.
+// A message in HBase's node format: FF, the length of an id, the id (all of which may be missing), "PBUF", the message.
 // Errors: kIoError.
 Status ParseNode(std::string_view data, google::protobuf::MessageLite* message);
 

@@ -14,7 +14,7 @@ Status Bad(std::string_view text, std::string_view why) {
   return {Code::kInvalidArgument, "'" + std::string(text) + "': " + std::string(why)};
 }
 
-// %41 is 'A'.
+// Decodes %41 to 'A'.
 Expected<std::string> Decode(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -1,4 +1,4 @@
-// The URIs that name a cluster.
+// The URIs of clusters.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace klip::client {
 using base::Address;
 using base::ParseAddress;
 
-// What the "?name=value&..." of a URI says, by name.
+// The "?name=value&..." part of a URI, by name.
 using UriOptions = std::map<std::string, std::string, std::less<>>;
 
 // hbase+rpc://host:port[,host:port...][?options]    masters or region servers to ask (default port 16000)

@@ -17,10 +17,10 @@ namespace klip::client {
 namespace {
 
 constexpr std::chrono::seconds kConnectTimeout{10};  // hbase.ipc.client.socket.timeout.connect
-constexpr std::chrono::milliseconds kGrace{500};     // to read an answer that has come
+constexpr std::chrono::milliseconds kGrace{500};     // for reading an answer that has arrived
 constexpr size_t kReadBytes = 64 << 10;              // TUNING: a few small answers, or a part of a large one
-constexpr size_t kMaxSpareBytes = 4 << 20;           // TUNING: answers of a scan have 2 MB and a row
-constexpr int kTurnMs = 100;                         // a writer that cannot write looks again whether it must read
+constexpr size_t kMaxSpareBytes = 4 << 20;           // TUNING: answers to scans have 2 MB and a row
+constexpr int kTurnMs = 100;                         // a blocked writer checks again whether it must read
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Status Reply::Parse(google::protobuf::MessageLite* message) const {
   return message->ParseFromArray(result.data(), static_cast<int>(result.size()))
              ? Status()
              : Status(Code::kIoError,
-                      "an answer of " + std::to_string(result.size()) + " bytes is no " + message->GetTypeName());
+                      "an answer of " + std::to_string(result.size()) + " bytes is not a " + message->GetTypeName());
 }
 
 Call::Call(std::shared_ptr<Channel> channel, Deadline deadline)
@@ -120,7 +120,7 @@ Failure Channel::Send(const CallSpec& spec, uint32_t id) {
     header.mutable_cell_block_meta()->set_length(static_cast<uint32_t>(cells.size()));
   }
   rpc::Buffer request = rpc::EncodeRequest(header, *spec.request, cells.size());
-  constexpr size_t kCopiedBytes = 16 << 10;  // TUNING: less than a second packet costs
+  constexpr size_t kCopiedBytes = 16 << 10;  // TUNING: costs less than a second packet
   if (cells.size() <= kCopiedBytes) {
     request.Append(cells);
     cells = {};
@@ -156,9 +156,9 @@ Failure Channel::WriteAll(std::string_view first, std::string_view second, Deadl
     }
     const int wait_ms = MillisUntil(deadline);
     if (wait_ms == 0) {
-      return Lost("takes no more requests");
+      return Lost("accepts no more requests");
     }
-    // A server that waits for its answers to be read takes no requests.
+    // A server that waits for its answers to be read accepts no requests.
     Lock lock(mutex_);
     const bool read = !reading_;
     lock.unlock();
@@ -178,7 +178,7 @@ Failure Channel::WriteAll(std::string_view first, std::string_view second, Deadl
 Reply Channel::Await(Call* call) {
   const CancelToken token = CancelToken::Current();
   Lock lock(mutex_);
-  // What was sent ahead may have been answered long ago, without anybody reading it.
+  // A call sent ahead may have been answered long ago, without being read.
   call->deadline_ = std::max(call->deadline_, Clock::now() + kGrace);
   while (!call->done_) {
     const Clock::time_point now = Clock::now();
@@ -231,7 +231,7 @@ void Channel::EndReading(bool ready) {
 }
 
 Call* WaitForAny(std::span<Call* const> calls, Deadline until) {
-  constexpr int kOthersTurnMs = 2;  // TUNING: where others read, nobody wakes us
+  constexpr int kOthersTurnMs = 2;  // TUNING: if another thread reads, nobody wakes this one
   const CancelToken token = CancelToken::Current();
   while (true) {
     const bool over = Clock::now() >= until || token.cancelled();
@@ -270,7 +270,7 @@ void Channel::Unpack(Reply* reply) const {
   const Status status = rpc::Decompress(security_->compression, reply->cells, rpc::kMaxUnpackedBytes, &reply->unpacked);
   reply->cells = reply->unpacked.view();
   if (!status.ok()) {
-    reply->failure = {Status(Code::kIoError, server_.ToString() + ": cells as they came: " + status.message())};
+    reply->failure = {Status(Code::kIoError, server_.ToString() + ": unreadable cells: " + status.message())};
   }
 }
 
@@ -324,9 +324,9 @@ Failure Channel::Receive(Deadline deadline, Replies* replies) {
   const Clock::time_point now = Clock::now();
   const bool await = transport_->can_await() && now + kAwaitTime < deadline;
   if (!await && now < deadline && !transport_->holds_input() && !WaitFor(socket_.get(), POLLIN, deadline)) {
-    return {};  // the caller looks at its deadline
+    return {};  // the caller checks its deadline
   }
-  // A large frame is read to its end and no further, so that it can be handed on without a copy.
+  // A large frame is read exactly to its end, so that it can be passed on without a copy.
   size_t wanted = kReadBytes;
   if (input_.size() >= 4) {
     const size_t frame_bytes = 4 + size_t{ReadBigEndian<uint32_t>(input_.data())};
@@ -354,7 +354,7 @@ Failure Channel::TakeFrames(Replies* replies) {
   while (failure.ok() && input_.size() - begin >= 4) {
     const size_t bytes = ReadBigEndian<uint32_t>(input_.data() + begin);
     if (bytes > rpc::kMaxResponseBytes) {
-      return Lost("an answer of " + std::to_string(bytes) + " bytes is above the limit of " +
+      return Lost("an answer of " + std::to_string(bytes) + " bytes exceeds the limit of " +
                   std::to_string(rpc::kMaxResponseBytes));
     }
     if (input_.size() - begin - 4 < bytes) {
@@ -379,7 +379,7 @@ Failure Channel::TakeFrames(Replies* replies) {
     if (response.header.has_exception()) {
       reply.failure = FailureOf(response.header.exception());
     }
-    if (response.header.call_id() == rpc::kNoCall) {  // of the connection, not of a call
+    if (response.header.call_id() == rpc::kNoCall) {  // it concerns the connection, not a call
       failure = reply.ok() ? Lost("sent an answer to no call") : reply.failure;
     } else {
       replies->emplace_back(response.header.call_id(), std::move(reply));
@@ -398,7 +398,7 @@ void Channel::Deliver(Replies* replies) {
     last_received_ = Clock::now();
   }
   for (auto& [id, reply] : *replies) {
-    if (const auto found = calls_.find(id); found != calls_.end()) {  // else it was given up
+    if (const auto found = calls_.find(id); found != calls_.end()) {  // otherwise the caller has given up
       Call* call = found->second;
       call->reply_ = std::move(reply);
       call->done_ = true;
@@ -425,7 +425,7 @@ void Channel::BreakLocked(Failure failure) {
   }
   calls_.clear();
   if (socket_.get() >= 0) {
-    ::shutdown(socket_.get(), SHUT_RDWR);  // wakes who reads; the descriptor lives until nobody uses it
+    ::shutdown(socket_.get(), SHUT_RDWR);  // wakes the reader; the descriptor lives until nobody uses it
   }
 }
 

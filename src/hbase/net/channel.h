@@ -1,8 +1,12 @@
-// Channel: one connection to one service of one server, with any number of calls on their way.
+// Channel: one connection to one service of one server, with any number of outstanding calls.
 //
-// There is no thread of the client's own. Of the threads that wait for an answer one reads for all: it hands out what comes in,
-// and when its own answer was there it lets the next one read. So a lone caller is woken by its answer, without a thread in
-// between, and what nobody waits for stays in the socket, where it slows the server down instead of filling memory.
+// The client has no threads of its own. One of the threads that wait for answers reads for all: it distributes incoming
+// answers, and when it has its own, the next one takes over reading. So the answer directly wakes a single caller.
+// Answers for which nobody waits stay in the socket, where they slow the server down (backpressure) instead of filling
+// memory.
+//
+// Example: threads 1 and 2 wait for calls a and b. Thread 1 reads, and gets the answer to b first: it wakes thread 2.
+// Then it gets a, and returns. If thread 2 still waited, it would be woken to read.
 #pragma once
 
 #include <atomic>
@@ -27,34 +31,35 @@
 
 namespace klip::client {
 
-// What a call came to.
+// The outcome of a call.
 struct Reply {
   Failure failure;
-  rpc::Buffer frame;        // what the views point into
-  rpc::Buffer unpacked;     // or the cells, where they came compressed
+  rpc::Buffer frame;        // the memory of the views
+  rpc::Buffer unpacked;     // or of the cells, if they were compressed
   std::string_view result;  // the message
   std::string_view cells;   // the cell block
 
   bool ok() const noexcept { return failure.ok(); }
-  // Errors: kIoError when the bytes are not such a message.
+  // Errors: kIoError if the bytes are not such a message.
   Status Parse(google::protobuf::MessageLite* message) const;
 };
 
 class Channel;
 
-// A call on its way. Dropping it forgets the answer. Must not outlive a thread that waits for it.
+// An outstanding call. Destroying it ignores the answer. Must outlive a thread that waits for it.
 class Call {
  public:
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Until the answer is there, the call's deadline is past or, looked at every 100 ms, this thread's CancelToken says so. Once only.
+  // Waits until the answer is there, the deadline has passed or, checked every 100 ms, this thread's CancelToken is set.
+  // Only once.
   Reply Wait();
-  // The same where only the message counts. Errors: the call's, or kIoError when the bytes are not such a message.
+  // The same if only the message matters. Errors: the call's, or kIoError if the bytes are not such a message.
   Status WaitFor(google::protobuf::MessageLite* message);
 
-  // Wait would return at once.
+  // Whether Wait would return at once.
   bool answered() const;
 
  private:
@@ -74,7 +79,7 @@ class Call {
 };
 using CallPtr = std::unique_ptr<Call>;
 
-// The first of the calls that is answered; null: none until then, or this thread's CancelToken says so.
+// The first call that is answered; null: none until then, or this thread's CancelToken is set.
 Call* WaitForAny(std::span<Call* const> calls, Deadline until);
 
 struct CallSpec {
@@ -91,16 +96,16 @@ class Channel : public std::enable_shared_from_this<Channel> {
   // `security` outlives it.
   Channel(Address server, std::string service, const Security* security);
 
-  // Sends the call; connects first when it is the first one. Errors come out of Wait.
+  // Sends the call; the first one connects. Wait returns errors.
   CallPtr Start(const CallSpec& spec);
 
-  // No further call can succeed: a new channel is needed.
+  // No further call can succeed: open a new channel.
   bool broken() const noexcept { return broken_.load(std::memory_order_relaxed); }
 
-  // Takes the memory of an answer that is done with for the next one, which then costs no fresh pages.
+  // Keeps the memory of a processed answer for the next one, which then needs no new pages.
   void Recycle(rpc::Buffer frame);
 
-  // Ends all calls with `failure`.
+  // Fails all calls with `failure`.
   void Break(Failure failure);
 
   const Address& server() const { return server_; }
@@ -115,20 +120,20 @@ class Channel : public std::enable_shared_from_this<Channel> {
   void Unpack(Reply* reply) const;
   void Forget(Call* call);
 
-  // Errors: the server cannot be reached, or is not who it should be.
+  // Errors: the server cannot be reached, or its identity is wrong.
   Failure Open(Deadline deadline, rpc::Buffer* opening);
   Failure Send(const CallSpec& spec, uint32_t id);
   Failure WriteAll(std::string_view first, std::string_view second, Deadline deadline);
-  // Reads once and hands out. REQUIRES: the lock is held and nobody reads; it is released meanwhile.
+  // Reads once and distributes answers. REQUIRES: the lock is held and no thread reads; releases the lock meanwhile.
   void ReadAsReader(Lock* lock, Deadline deadline);
-  // The same in two steps, for who waits for several channels: false: somebody else reads already.
+  // The same in two steps, for threads that wait for several channels. False: another thread is reading already.
   bool BeginToRead();
   void EndReading(bool ready);
   Failure Receive(Deadline deadline, Replies* replies);
   Failure TakeFrames(Replies* replies);
   void Deliver(Replies* replies);
   void BreakLocked(Failure failure);
-  // Somebody else has to read from now on.
+  // Makes another thread read from now on.
   void PassOnReading();
   Failure Lost(std::string_view what) const;
 
@@ -137,7 +142,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   const Security* const security_;
 
   std::mutex write_mutex_;                // before mutex_
-  base::Descriptor socket_;               // set once under both, before connected_
+  base::Descriptor socket_;               // set once while holding both, before connected_
   std::unique_ptr<Transport> transport_;  // the same
   uint32_t next_id_ = 0;                  // guarded by write_mutex_
 
@@ -150,7 +155,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   rpc::Buffer spare_;  // empty, for input_
   std::atomic<bool> broken_{false};
 
-  rpc::Buffer input_;  // of whoever reads
+  rpc::Buffer input_;  // of the reading thread
 };
 
 // The channels of a connection, one per server and service. Thread-safe.
@@ -159,7 +164,7 @@ class ChannelPool {
   explicit ChannelPool(Security security) : security_(std::move(security)) {}
 
   std::shared_ptr<Channel> Get(const Address& server, std::string_view service);
-  // Ends all calls: kCancelled.
+  // Fails all calls: kCancelled.
   void Close();
 
  private:

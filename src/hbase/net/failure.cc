@@ -17,7 +17,7 @@ struct Known {
   Recovery recovery;
 };
 
-// Classes that say more than base/errors.h does: HBase's ClientExceptionsUtil and ClientScanner.
+// Classes with more meaning than in base/errors.h: from HBase's ClientExceptionsUtil and ClientScanner.
 constexpr Known kKnown[] = {
     {"NotServingRegionException", Code::kNotServingRegion, Recovery::kRelocate},
     {"exceptions.RegionMovedException", Code::kNotServingRegion, Recovery::kRelocate},
@@ -66,7 +66,7 @@ std::string_view MessageOf(std::string_view java_class, std::string_view trace) 
   return trace;
 }
 
-// The code whose class this is; kOk: none. kIoError has a class that says nothing.
+// The code of the class; kOk: none. IOException itself means nothing specific.
 Code CodeOf(std::string_view java_class) {
   for (int i = 1; i < static_cast<int>(Code::kIoError); ++i) {
     const base::ErrorInfo& info = base::InfoFor(static_cast<Code>(i));
@@ -77,7 +77,7 @@ Code CodeOf(std::string_view java_class) {
   return Code::kOk;
 }
 
-// Of a plain IOException the class that caused it: what the server's code threw, before its RPC wrapped it. Empty: not told.
+// The class that caused a plain IOException: what the server's code threw, before its RPC wrapped it. Empty: unknown.
 std::string_view CauseOf(std::string_view trace) {
   constexpr std::string_view kCause = "\nCaused by: ";
   const size_t at = trace.find(kCause);
@@ -124,7 +124,7 @@ Failure FailureOf(std::string_view java_class, std::string_view stack_trace, boo
   if (code != Code::kOk && !base::InfoFor(code).retryable) {
     return {Status(code, std::string(message))};
   }
-  // What the table of codes does not name keeps its class in the text.
+  // If the table of codes lacks the class, its name stays in the text.
   const std::string text =
       code == Code::kOk ? std::string(java_class) + ": " + std::string(message) : std::string(message);
   if (do_not_retry) {

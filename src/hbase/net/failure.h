@@ -1,4 +1,4 @@
-// Failure: why a call did not succeed, and what helps.
+// Failure: why a call failed, and which recovery helps.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ class NameBytesPair;
 
 namespace klip::client {
 
-// What a client does before it tries again.
+// What a client does before it retries.
 enum class Recovery : uint8_t {
   kNone,           // nothing helps
   kRetry,          // waits
-  kRetryNow,       // waits, unless the server did some of the same actions: it wants the rest at once
-  kRelocate,       // looks up where the region is now
+  kRetryNow,       // waits, unless the server executed some of the actions: then it expects the rest at once
+  kRelocate,       // looks up the region again
   kLeaveServer,    // the same for all regions of this server
-  kReopenScanner,  // opens the scanner anew behind the last row
+  kReopenScanner,  // opens another scanner after the last row
 };
 
 struct Failure {
@@ -33,11 +33,11 @@ struct Failure {
   bool ok() const noexcept { return status.ok(); }
 };
 
-// What HBase's client makes of a server's exception: the code of the class, its message without the stack.
+// The server's exception as HBase's client interprets it: the code of the class, and its message without the stack trace.
 Failure FailureOf(const hbase::pb::ExceptionResponse& exception);
-// Of one action in a Multi: there is no flag that says whether to try again, the class does.
+// For one action in a Multi: no flag says whether to retry; the class does.
 Failure FailureOf(const hbase::pb::NameBytesPair& exception);
-// Of a class and Java's "class: message\n\tat ...".
+// From a class and Java's "class: message\n\tat ...".
 Failure FailureOf(std::string_view java_class, std::string_view stack_trace, bool do_not_retry);
 
 }  // namespace klip::client

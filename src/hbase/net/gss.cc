@@ -11,7 +11,7 @@ namespace {
 
 gss_buffer_desc View(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
 
-// Of the library's memory.
+// A buffer of the library.
 class Output {
  public:
   Output() = default;
@@ -43,7 +43,7 @@ std::string TextOf(OM_uint32 code, int type) {
   return text;
 }
 
-// The mechanism's words say more than the interface's, when there are any.
+// The mechanism's text, if any, says more than the interface's.
 Status Failed(std::string_view what, OM_uint32 major, OM_uint32 minor) {
   const std::string text = minor != 0 ? TextOf(minor, GSS_C_MECH_CODE) : TextOf(major, GSS_C_GSS_CODE);
   return {Code::kDoNotRetry, "Kerberos: " + std::string(what) + ": " + text};
@@ -80,7 +80,7 @@ Status GssSession::Acquire(const KerberosIdentity& identity) {
   if (!identity.principal.empty()) {
     KLIP_RETURN_IF_ERROR(ImportName(identity.principal, &name));
   }
-  // Tickets got by a keytab stay in this process; connections share them, and the library gets new ones when they expire.
+  // Tickets obtained with a keytab stay in this process; connections share them, and the library renews expired ones.
   const std::string cache = "MEMORY:klip " + identity.principal + " " + identity.keytab;
   std::array<gss_key_value_element_desc, 2> entries = {
       gss_key_value_element_desc{"client_keytab", identity.keytab.c_str()},
@@ -108,7 +108,7 @@ Expected<std::string> GssSession::Step(std::string_view token) {
       GSS_C_MUTUAL_FLAG | GSS_C_REPLAY_FLAG | GSS_C_SEQUENCE_FLAG | GSS_C_INTEG_FLAG | GSS_C_CONF_FLAG,
       GSS_C_INDEFINITE, GSS_C_NO_CHANNEL_BINDINGS, &input, nullptr, output.get(), nullptr, nullptr);
   if (GSS_ERROR(major) != 0) {
-    return Failed("no ticket is accepted", major, minor);
+    return Failed("no ticket was accepted", major, minor);
   }
   established_ = (major & GSS_S_CONTINUE_NEEDED) == 0;
   return std::string(output.view());
@@ -139,7 +139,7 @@ Status GssSession::Unwrap(std::string_view token, bool encrypted, rpc::Buffer* o
   int was_encrypted = 0;
   OM_uint32 minor = 0;
   const OM_uint32 major = ::gss_unwrap(&minor, context_, &input, output.get(), &was_encrypted, nullptr);
-  // A message that came before, or out of order, is no error to GSS_ERROR.
+  // GSS_ERROR does not report messages that are repeated or out of order.
   if (major != GSS_S_COMPLETE) {
     return Failed("a message is not the server's", major, minor);
   }

@@ -1,4 +1,5 @@
-// Kerberos, by the system's GSSAPI library: a context with one server, and what it protects. Knows nothing of HBase.
+// Kerberos, by the system's GSSAPI library: a context with one server, and the protection of messages. Independent of
+// HBase.
 #pragma once
 
 #include <cstddef>
@@ -18,30 +19,30 @@ namespace klip::client {
 
 // Whose tickets are used.
 struct KerberosIdentity {
-  std::string keytab;     // a file with the key that gets tickets; empty: tickets that are there (kinit, KRB5CCNAME)
+  std::string keytab;     // a file with the key for obtaining tickets; empty: existing tickets (kinit, KRB5CCNAME)
   std::string principal;  // "name@REALM"; empty: the default one
 };
 
-// Thread-safe once the context stands.
+// Thread-safe once the context is established.
 class GssSession {
  public:
-  // `server`: its principal, "hbase/host@REALM"; without a realm the default one.
-  // Errors: kInvalidArgument, kDoNotRetry with what the library says.
+  // `server`: its principal, "hbase/host@REALM"; without a realm, the default one. Errors: kInvalidArgument, kDoNotRetry
+  // with the library's text.
   static Expected<std::unique_ptr<GssSession>> Make(const std::string& server, const KerberosIdentity& identity);
   ~GssSession();
   GssSession(const GssSession&) = delete;
   GssSession& operator=(const GssSession&) = delete;
 
-  // What to send to the server for what came from it; nothing came before the first step. Errors: kDoNotRetry.
+  // Takes the server's token (empty before the first step), and returns the token to send. Errors: kDoNotRetry.
   Expected<std::string> Step(std::string_view token);
-  // Both sides know who the other is. No further steps.
+  // Whether both sides are authenticated. No further steps.
   bool established() const { return established_; }
 
   // Signs, and encrypts if wanted. Errors: kDoNotRetry.
   Status Wrap(std::string_view bytes, bool encrypt, rpc::Buffer* out);
-  // Errors: kDoNotRetry: the bytes are not the server's, came twice, or are not encrypted though that is wanted.
+  // Errors: kDoNotRetry: the bytes are not the server's, are repeated, or lack the required encryption.
   Status Unwrap(std::string_view token, bool encrypted, rpc::Buffer* out);
-  // The most bytes that Wrap makes no more than `wrapped` of.
+  // The maximum number of bytes that Wrap converts to at most `wrapped` bytes.
   size_t MostBytes(size_t wrapped, bool encrypt) const;
 
  private:

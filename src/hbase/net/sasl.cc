@@ -16,12 +16,12 @@ namespace klip::client {
 namespace {
 
 constexpr size_t kMaxTokenBytes = 1 << 20;      // as HBase's own client
-constexpr uint32_t kMostReceivable = 0xFFFFFF;  // all that three bytes can say; HBase does not look at it
+constexpr uint32_t kMostReceivable = 0xFFFFFF;  // the maximum of three bytes; HBase ignores it
 constexpr int32_t kSimpleInstead = -88;         // SaslUtil.SWITCH_TO_SIMPLE_AUTH
 constexpr size_t kMaxWrappedBytes = rpc::kMaxResponseBytes + (1 << 16);
 constexpr size_t kTokenReadBytes = 64 << 10;
 
-// Messages of the RPC within tokens: a length and a token, and so on. What a token holds need not end where a message does.
+// RPC messages inside tokens: each token is preceded by its length. Token and message boundaries are independent.
 class Protected final : public Transport {
  public:
   Protected(std::unique_ptr<Transport> below, std::unique_ptr<GssSession> session, bool encrypt, size_t most_bytes)
@@ -96,7 +96,7 @@ class Protected final : public Transport {
     size_t wanted = kTokenReadBytes;
     if (in_.size() >= 4) {
       if (TokenBytes() > kMaxWrappedBytes) {
-        Remember(Status(Code::kDoNotRetry, "a token of " + std::to_string(TokenBytes()) + " bytes is above the limit"));
+        Remember(Status(Code::kDoNotRetry, "a token of " + std::to_string(TokenBytes()) + " bytes exceeds the limit"));
         return -1;
       }
       wanted = std::max(wanted, 4 + TokenBytes() - in_.size());
@@ -112,21 +112,21 @@ class Protected final : public Transport {
   const std::unique_ptr<Transport> below_;
   const std::unique_ptr<GssSession> session_;
   const bool encrypt_;
-  const size_t most_bytes_;  // in a token that the server takes
+  const size_t most_bytes_;  // per token that the server accepts
   std::string error_;
 
-  // The token on its way, and how many bytes it holds. Of who sends.
+  // The token being sent, and how many bytes it contains. For the sending thread.
   rpc::Buffer out_;
   size_t out_at_ = 0;
   size_t out_bytes_ = 0;
-  // What came, and what the last token held. Of who receives.
+  // Received bytes, and the contents of the last token. For the receiving thread.
   rpc::Buffer in_;
   size_t in_at_ = 0;
   rpc::Buffer plain_;
   size_t plain_at_ = 0;
 };
 
-// The talk before calls are sent: each side waits for the other.
+// The dialogue before calls are sent, in which each side waits for the other.
 class Handshake {
  public:
   Handshake(Transport* transport, int socket, Deadline deadline)
@@ -198,7 +198,7 @@ class Handshake {
     return Status::Ok();
   }
 
-  // After Send or Receive came to nothing.
+  // Waits after Send or Receive made no progress.
   Status Wait(short events) {
     if (errno != EAGAIN && errno != EINTR) {
       return {Code::kIoError, "Kerberos: " + transport_->ErrorText(errno)};
@@ -211,7 +211,7 @@ class Handshake {
   const Deadline deadline_;
 };
 
-// What the server offers: which protections, and how many bytes a token may have that it receives.
+// The server's offer: its protections, and the maximum size of tokens that it receives.
 struct Offer {
   uint8_t protections = 0;
   uint32_t token_bytes = 0;
@@ -290,7 +290,7 @@ Expected<std::unique_ptr<Transport>> Negotiate(const Kerberos& kerberos, const s
   const bool encrypt = protection == Protection::kPrivacy;
   const size_t most_bytes = session->MostBytes(offer.token_bytes, encrypt);
   if (most_bytes == 0) {
-    return Status(Code::kDoNotRetry, "Kerberos: the server supports no usable tokens");
+    return Status(Code::kDoNotRetry, "Kerberos: the server accepts no usable tokens");
   }
   return std::unique_ptr<Transport>(
       std::make_unique<Protected>(std::move(*below), std::move(session), encrypt, most_bytes));

@@ -26,16 +26,16 @@ Status BadOption(std::string_view name, std::string_view why) {
 
 Status ParseBool(std::string_view name, std::string_view text, bool* value) {
   *value = text == "true";
-  return *value || text == "false" ? Status() : BadOption(name, "is true or false");
+  return *value || text == "false" ? Status() : BadOption(name, "must be true or false");
 }
 
-// What the options say, before files are read.
+// The options before files are read.
 struct Settings {
   bool tls = false;
   bool check_host = true;
   base::TlsFiles files;
   std::string auth = "simple";
-  std::string user;  // empty: the process's
+  std::string user;  // empty: the process's user
   Kerberos kerberos = {.server = "hbase/_HOST"};
   std::string protection;
   std::string compressor;
@@ -76,11 +76,11 @@ Status Set(std::string_view name, const std::string& value, Settings* settings) 
 Status TakeTls(const Settings& settings, bool said, Security* security) {
   const base::TlsFiles& files = settings.files;
   if (files.certificate.empty() != files.key.empty()) {
-    return BadOption("tls-cert", "goes together with 'tls-key'");
+    return BadOption("tls-cert", "requires 'tls-key', and vice versa");
   }
   const bool any_file = !files.ca.empty() || !files.certificate.empty();
   if (any_file && said && !settings.tls) {
-    return BadOption("tls", "is false, but there are files for it");
+    return BadOption("tls", "is false, but files for it are given");
   }
   security->check_host = settings.check_host;
   if (any_file || settings.tls) {
@@ -94,7 +94,7 @@ Status TakeKerberos(Settings settings, Security* security) {
     return Status::Ok();
   }
   if (settings.auth != "kerberos") {
-    return BadOption("auth", "is simple or kerberos; HBase's tokens are not supported");
+    return BadOption("auth", "must be simple or kerberos; HBase's tokens are not supported");
   }
   constexpr std::pair<std::string_view, Protection> kProtections[] = {{"authentication", Protection::kAuthentication},
                                                                       {"integrity", Protection::kIntegrity},
@@ -105,13 +105,13 @@ Status TakeKerberos(Settings settings, Security* security) {
     }
   }
   if (!settings.protection.empty() && !settings.kerberos.protection.has_value()) {
-    return BadOption("protection", "is authentication, integrity or privacy");
+    return BadOption("protection", "must be authentication, integrity or privacy");
   }
   security->kerberos = std::move(settings.kerberos);
   return Status::Ok();
 }
 
-// By a short name or the class that the server is to have.
+// By a short name, or by the server's Java class.
 Status TakeCompressor(std::string compressor, Security* security) {
   constexpr std::pair<std::string_view, std::string_view> kShort[] = {
       {"gz", "org.apache.hadoop.io.compress.GzipCodec"},
@@ -127,7 +127,7 @@ Status TakeCompressor(std::string compressor, Security* security) {
   const std::optional<rpc::Compression> compression = rpc::CompressionOf(compressor);
   if (!compression.has_value()) {
     return BadOption("compressor",
-                     "is gz, snappy, lz4, zstd or the Java class of such a codec, not '" + compressor + "'");
+                     "must be gz, snappy, lz4, zstd or the Java class of such a codec, not '" + compressor + "'");
   }
   security->compression = *compression;
   security->compressor = std::move(compressor);
@@ -147,7 +147,7 @@ Expected<Security> MakeSecurity(const UriOptions& options) {
     }
   }
   if (settings.auth != "simple" && options.contains("user")) {
-    return BadOption("user", "needs 'auth=simple': Kerberos has the user's name");
+    return BadOption("user", "requires 'auth=simple': Kerberos provides the user's name");
   }
   Security security = {.user = settings.user.empty() ? UserName() : settings.user};
   KLIP_RETURN_IF_ERROR(TakeTls(settings, options.contains("tls"), &security));

@@ -1,4 +1,4 @@
-// Security: how a client proves who it is, checks who the server is, and keeps others from listening; and whether cells are packed.
+// Security: authentication of client and server, encryption, and compression of cells.
 #pragma once
 
 #include <memory>
@@ -18,25 +18,25 @@
 namespace klip::client {
 
 struct Security {
-  std::string user;         // who the server is told that we are
+  std::string user;         // the user name sent to the server
   base::TlsContextPtr tls;  // null: plaintext
   bool check_host = true;   // the server's certificate must be for its host
   std::optional<Kerberos> kerberos;
-  std::string compressor;  // the Java class by which cell blocks are packed, of requests and answers; empty: none
-  rpc::Compression compression = rpc::Compression::kNone;  // what it is
+  std::string compressor;  // the Java class that compresses cell blocks of requests and answers; empty: none
+  rpc::Compression compression = rpc::Compression::kNone;  // the same as an enum
   rpc::CellCodec codec = rpc::CellCodec::kKeyValue;        // of cell blocks
 };
 
-// Of options named as those of `klip serve`; docs/clusters.md has the list. Reads the files.
-// Errors: kInvalidArgument naming the option.
+// From options with the names of those of `klip serve`; docs/clusters.md has the list. Reads the files. Errors:
+// kInvalidArgument naming the option.
 Expected<Security> MakeSecurity(const UriOptions& options);
 
-// A connection that calls can be sent on.
+// A connection that is ready for calls.
 struct SecuredConnection {
   std::unique_ptr<Transport> transport;
-  rpc::Buffer opening;  // to be sent before the first of them
+  rpc::Buffer opening;  // to be sent before the first call
 };
-// Errors: kDoNotRetry (one side does not accept the other), kIoError, kTimedOut.
+// Errors: kDoNotRetry (one side rejects the other), kIoError, kTimedOut.
 Expected<SecuredConnection> Secure(const Security& security, const Address& server, std::string_view service,
                                    int socket, Deadline deadline);
 

@@ -16,7 +16,7 @@ namespace {
 
 using base::Descriptor;
 
-// The error of a connection that was begun; 0: it stands.
+// The error of a started connection attempt; 0: it is connected.
 int FinishConnect(int socket, Deadline deadline) {
   if (!WaitFor(socket, POLLOUT, deadline)) {
     return ETIMEDOUT;

@@ -50,7 +50,7 @@ class Tls final : public Transport {
     if (sent > 0 || (sent < 0 && errno == EAGAIN)) {
       return sent;
     }
-    // A server that closes may have said why: in TLS 1.3 it looks at our certificate after we begin to send.
+    // A server that closes may have sent the reason: in TLS 1.3 it checks our certificate after we start to send.
     char ignored = 0;
     if (session_->Receive(&ignored, 1) >= 0 || errno != EPROTO) {
       errno = EPIPE;
@@ -58,13 +58,13 @@ class Tls final : public Transport {
     return -1;
   }
 
-  // A record has 16 KB at most; a large answer is many of them.
+  // A record has at most 16 KB; a large answer has many.
   ssize_t Receive(char* out, size_t size) override {
     size_t have = 0;
     while (have < size) {
       const ssize_t got = session_->Receive(out + have, size - have);
       if (got <= 0) {
-        return have > 0 ? static_cast<ssize_t>(have) : got;  // it will be told again
+        return have > 0 ? static_cast<ssize_t>(have) : got;  // the next call reports it again
       }
       have += static_cast<size_t>(got);
     }
@@ -89,7 +89,7 @@ class Tls final : public Transport {
         return {errno == EPROTO ? Code::kDoNotRetry : Code::kIoError, ErrorText(errno)};
       }
       if (!WaitFor(socket, session_->waits_to_write() ? POLLOUT : POLLIN, deadline)) {
-        return {Code::kTimedOut, "TLS: the server does not shake hands; is it one without TLS?"};
+        return {Code::kTimedOut, "TLS: no handshake; does the server use TLS?"};
       }
     }
   }
@@ -108,7 +108,7 @@ Expected<std::unique_ptr<Transport>> TlsTransport(const base::TlsContextPtr& con
                                                   int socket, Deadline deadline) {
   std::unique_ptr<base::TlsSession> session = base::TlsSession::Make(context, base::TlsSide::kClient, socket, host);
   if (session == nullptr) {
-    return Status(Code::kIoError, "TLS: OpenSSL does not start");
+    return Status(Code::kIoError, "TLS: cannot start OpenSSL");
   }
   auto transport = std::make_unique<Tls>(std::move(session));
   KLIP_RETURN_IF_ERROR(transport->ShakeHands(socket, deadline));

@@ -89,6 +89,30 @@ class RowsScanner final : public ResultScanner {
   ScanStatistics done_;
 };
 
+// Appends the rows that entries of a kind name. False: there are too many.
+Expected<bool> AppendRows(Cluster* cluster, const ClientIndex& index, const EntryKind& kind,
+                          const rowkey::EntrySet& set, std::vector<std::string>* rows) {
+  klip::Scan scan;
+  scan.columns = {{kind.family, {}}};
+  scan.rows = set.entries;
+  KLIP_ASSIGN_OR_RETURN(ScanWork entries, PlanOnCluster(scan, index.table, /*schema=*/nullptr));
+  const std::unique_ptr<ResultScanner> scanner = OpenScanner(cluster, index.table, std::move(entries));
+  Result entry;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&entry));
+    if (!more || rows->size() == kMostEntries) {
+      return !more;
+    }
+    KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(kind.definition, entry.row()));
+    rows->emplace_back(row);
+  }
+}
+
+// Without statistics: more columns leave fewer rows, and so do single values. The last kind of entries has all columns.
+std::pair<bool, size_t> Rank(const ClientIndex& index, const std::vector<rowkey::EntrySet>& sets) {
+  return {!sets.back().runs.empty(), index.definition.columns.size()};
+}
+
 }  // namespace
 
 Expected<IndexChoice> ChooseIndex(ClientIndexes* indexes, const std::string& table, const ScanWork& work) {
@@ -102,11 +126,14 @@ Expected<IndexChoice> ChooseIndex(ClientIndexes* indexes, const std::string& tab
     if (index.building) {
       continue;
     }
-    rowkey::EntrySet set = rowkey::EntriesFor(index.definition, conditions, work.scan, work.rows.get());
-    const bool better = choice.index == nullptr || (choice.set.runs.empty() && !set.runs.empty());
-    if (set.entries != nullptr && better) {
+    std::vector<rowkey::EntrySet> sets;
+    for (const EntryKind& kind : index.kinds) {
+      sets.push_back(rowkey::EntriesFor(kind.definition, conditions, work.scan, work.rows.get()));
+    }
+    const bool answers = std::ranges::all_of(sets, [](const rowkey::EntrySet& set) { return set.entries != nullptr; });
+    if (answers && (choice.index == nullptr || Rank(index, sets) > Rank(*choice.index, choice.sets))) {
       choice.index = &index;
-      choice.set = std::move(set);
+      choice.sets = std::move(sets);
     }
   }
   return choice;
@@ -117,9 +144,11 @@ klip::Explain ExplainIndex(const IndexChoice& choice, const ScanWork& work, cons
   rowkey::AccessPath path;
   path.name = definition.descriptor.name;
   path.schema = &definition.keys();
-  path.rows = choice.set.entries;
+  path.rows = choice.sets.back().entries;
   path.range = RowRange();
-  path.columns = {choice.index->column().Name()};
+  for (const rowkey::IndexColumn& column : definition.columns) {
+    path.columns.push_back(column.Name());
+  }
   path.needs_fetch = true;
   const rowkey::ScanNeeds needs = {.rows = nullptr, .filter = work.scan.filter};
   return rowkey::PlanScan(work.scan, table, needs, {&path, 1}, {.jumps = false}).plan.explain;
@@ -127,23 +156,13 @@ klip::Explain ExplainIndex(const IndexChoice& choice, const ScanWork& work, cons
 
 Expected<std::optional<std::vector<std::string>>> RowsByIndex(Cluster* cluster, const IndexChoice& choice,
                                                               const ScanWork& work) {
-  klip::Scan scan;
-  scan.columns = {{kEntryFamily, {}}};
-  scan.rows = choice.set.entries;
-  KLIP_ASSIGN_OR_RETURN(ScanWork entries, PlanOnCluster(scan, choice.index->table, /*schema=*/nullptr));
-  const std::unique_ptr<ResultScanner> scanner = OpenScanner(cluster, choice.index->table, std::move(entries));
   std::vector<std::string> rows;
-  Result entry;
-  while (true) {
-    KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&entry));
-    if (!more) {
-      break;
-    }
-    if (rows.size() == kMostEntries) {
+  for (size_t i = 0; i < choice.sets.size(); ++i) {
+    KLIP_ASSIGN_OR_RETURN(const bool all,
+                          AppendRows(cluster, *choice.index, choice.index->kinds[i], choice.sets[i], &rows));
+    if (!all) {
       return std::optional<std::vector<std::string>>();
     }
-    KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(choice.index->definition, entry.row()));
-    rows.emplace_back(row);
   }
   std::ranges::sort(rows);
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

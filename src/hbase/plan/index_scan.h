@@ -25,7 +25,7 @@ Expected<ScanWork> PlanOnCluster(const klip::Scan& scan, const std::string& tabl
 struct IndexChoice {
   ClientIndexList indexes;             // of which it is one
   const ClientIndex* index = nullptr;  // null: there is none
-  rowkey::EntrySet set;
+  std::vector<rowkey::EntrySet> sets;  // of each kind
 };
 
 // Prefers an index whose column the scan compares with single values. There are no statistics: see RowsByIndex. Errors: those of reading

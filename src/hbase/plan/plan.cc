@@ -1,5 +1,5 @@
-// Row-key schemas and plans on a cluster: the rows wanted become bounds and stock filters, and what those let pass is looked up
-// in the set of rows here.
+// Row-key schemas and plans on a cluster: the wanted rows become bounds and stock filters, and the client checks the
+// returned rows against the row set.
 #include <utility>
 
 #include "filter/proto/filter_proto.h"
@@ -15,8 +15,8 @@
 namespace klip::client {
 namespace {
 
-// TUNING: HBase's filters jump by hints, and its region servers step to rows that are near. So a jump costs what the one row that it
-// lands on does, and never more than reading the rows between.
+// TUNING: HBase's filters jump by hints, and its region servers step to near rows. So a jump costs as much as the one row
+// that it reaches, and never more than reading the rows in between.
 constexpr rowkey::CostModel kRemoteCosts = {.seek_us = 0, .step_us = 1, .return_us = 2};
 
 constexpr rowkey::Capabilities kRemote = {.jumps = false, .push_down = PushDown};
@@ -87,7 +87,7 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) c
     return ScanWork{.scan = asked};
   }
   KLIP_ASSIGN_OR_RETURN(const std::optional<RowKeySchema> schema, Schema());
-  // What is sent does not depend on statistics, so that a plain scan does without.
+  // The request does not depend on statistics, so a plain scan needs none.
   Expected<TableStatistics> sample = explain ? Sample() : TableStatistics();
   std::optional<TableStatistics> statistics;
   if (explain && sample.ok()) {
@@ -98,7 +98,7 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) c
 
 Expected<std::unique_ptr<ResultScanner>> RemoteTable::Scan(const klip::Scan& scan) {
   KLIP_ASSIGN_OR_RETURN(ScanWork work, Prepare(scan, /*explain=*/false));
-  if (work.scan.filter != nullptr) {  // one that no server knows is refused here, not by the first Next
+  if (work.scan.filter != nullptr) {  // a filter that no server has fails here, not in the first Next
     KLIP_RETURN_IF_ERROR(filter::FilterToProto(*work.scan.filter).status());
   }
   KLIP_ASSIGN_OR_RETURN(const IndexChoice choice, ChooseIndex(indexes_, name_, work));

@@ -13,11 +13,11 @@ using filter::RowBox;
 using filter::RowSegment;
 using filter::RowSet;
 
-constexpr size_t kMaxRanges = 1000;      // TUNING: some 50 KB of request, looked up by binary search
-constexpr size_t kMaxFuzzyKeys = 100;    // TUNING: FuzzyRowFilter tries each of them on every row it reads
+constexpr size_t kMaxRanges = 1000;      // TUNING: some 50 KB of request, searched by bisection
+constexpr size_t kMaxFuzzyKeys = 100;    // TUNING: FuzzyRowFilter tries each of them for every row
 constexpr size_t kMaxFuzzyBytes = 4096;  // of one key
 
-// The smallest string above all that start with `prefix`; empty: none.
+// The smallest string above all strings with `prefix`; empty: none.
 std::string After(std::string prefix) {
   while (!prefix.empty() && prefix.back() == '\xFF') {
     prefix.pop_back();
@@ -28,10 +28,10 @@ std::string After(std::string prefix) {
   return prefix;
 }
 
-// The set lies in these ranges. A box gives the ranges that its leading segments make, as long as those are single values.
+// Ranges that contain the set. A box contributes the ranges of its leading segments, as long as those are single values.
 class RangeList {
  public:
-  // False: there would be too many, or the box's rows may begin with anything.
+  // False: there would be too many, or the box's rows may start with anything.
   bool Add(const RowBox& box) {
     if (box.segments.empty()) {
       if (box.ranges.empty()) {
@@ -67,12 +67,12 @@ class RangeList {
   }
 
   bool exact() const { return exact_; }
-  // There are conditions that the ranges do not hold.
+  // Whether the set has conditions that the ranges do not cover.
   bool asks_more() const { return asks_more_; }
   std::vector<RowRange> Take() { return std::move(ranges_); }
 
  private:
-  // The prefixes, each with the intervals of the segment behind them.
+  // Extends each prefix by the intervals of the next segment.
   bool AddEnds(const RowBox& box, size_t at, const std::vector<std::string>& prefixes) {
     exact_ = false;
     std::vector<ByteInterval> open = {{}};
@@ -84,7 +84,7 @@ class RangeList {
     } else if (at == 0) {
       return false;
     }
-    // What segments further on ask for is for the fuzzy keys to find, unless nothing is left to ask.
+    // The fuzzy keys cover the conditions of later segments, unless there are none.
     for (size_t i = at + (ends == &open ? 0 : 1); i < box.segments.size(); ++i) {
       asks_more_ = asks_more_ || !box.segments[i].intervals.empty();
     }
@@ -105,8 +105,7 @@ size_t CommonPrefix(std::string_view a, std::string_view b) {
   return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-// Patterns that let every value of the interval pass: each value where only a few last bytes differ, else what all have in
-// common.
+// Patterns that pass every value of the interval: each value if only a few last bytes differ, else the common prefix.
 void AddPatterns(const ByteInterval& interval, std::vector<FuzzyKey>* patterns) {
   constexpr int kMaxValues = 16;
   const size_t width = interval.low.size();
@@ -125,14 +124,14 @@ void AddPatterns(const ByteInterval& interval, std::vector<FuzzyKey>* patterns) 
   }
 }
 
-// Fuzzy keys that let every row of the box pass; nothing: they would fix no byte.
+// Fuzzy keys that pass every row of the box; nullopt: they would fix no byte.
 std::optional<std::vector<FuzzyKey>> FuzzyKeysOf(const RowBox& box, size_t max_keys) {
   std::vector<FuzzyKey> keys = {{}};
   bool holds = false;
   for (const RowSegment& segment : box.segments) {
     const auto width = static_cast<size_t>(segment.width_bytes);
     const size_t bytes = keys[0].key.size() + width;
-    // What becomes of shorter rows depends on where the filter's hints land.
+    // For shorter rows, the result depends on where the filter's hints lead.
     if (segment.kind != RowSegment::Kind::kFixed || bytes > kMaxFuzzyBytes || bytes > box.min_row_bytes) {
       break;
     }
@@ -156,7 +155,7 @@ std::optional<std::vector<FuzzyKey>> FuzzyKeysOf(const RowBox& box, size_t max_k
     }
     keys = std::move(longer);
   }
-  // What may be anything at the end need not be there.
+  // Trailing wildcards may be omitted.
   for (FuzzyKey& key : keys) {
     const size_t last = key.mask.find_last_of('\0');
     key.key.resize(last == std::string::npos ? 0 : last + 1);
@@ -194,7 +193,8 @@ FilterPtr PushDown(const RowSet& rows, bool reversed, bool* exact) {
   }
   *exact = list.exact();
   std::vector<RowRange> ranges = list.Take();
-  // One range is what the scan's own bounds say. Reversed, HBase takes a range that is open above for the lowest one.
+  // A single range is expressed by the scan's own bounds. In reversed scans, HBase takes a range without an upper bound
+  // for the lowest one.
   const bool open = std::ranges::any_of(ranges, [](const RowRange& range) { return range.stop.empty(); });
   if (ranges.size() == 1 || (reversed && open)) {
     return fuzzy;

@@ -1,4 +1,4 @@
-// What a region server can do of a plan: bounds, and stock filters that jump. Pure.
+// The part of a plan that a region server can execute: bounds, and stock filters that jump. Pure.
 #pragma once
 
 #include "filter/rows/row_set.h"
@@ -6,11 +6,14 @@
 
 namespace klip::client {
 
-// A filter that lets every row of the set pass, and jumps over others: MultiRowRangeFilter where the rows lie in a few ranges,
-// FuzzyRowFilter where parts of them may be anything. Null: none helps. *exact: it lets no other row pass.
+// A filter that passes every row of the set, and jumps over others: MultiRowRangeFilter if the rows lie in a few ranges,
+// FuzzyRowFilter if parts of them may be anything. Null: none helps. *exact: it passes no other row.
 //
-// Reversed there are ranges only: reversed, HBase 2.6.4 loops for ever on a FuzzyRowFilter with a fixed byte behind one that
-// may be anything (HBASE-30226).
+// Example: "user:text(5) date:date" and "date=20140628": the FuzzyRowFilter ?????20140628. "user=alice,carol": the ranges
+// [alice, alicf) and [carol, carom).
+//
+// Reversed scans only use ranges: in them, HBase 2.6.4 loops forever with a FuzzyRowFilter that has a fixed byte after a
+// wildcard (HBASE-30226).
 FilterPtr PushDown(const filter::RowSet& rows, bool reversed, bool* exact);
 
 }  // namespace klip::client

@@ -26,9 +26,8 @@ std::string_view ValueOf(const Result& row, std::string_view qualifier) {
   return cell == nullptr ? std::string_view() : std::string_view(cell->value);
 }
 
-// Resolves the declaration without the table's descriptor, which only the master has: the row holds all that it needs.
-Expected<rowkey::IndexDefinition> DefinitionOf(std::string_view table, std::string_view name, const Result& row) {
-  KLIP_ASSIGN_OR_RETURN(const IndexDescriptor index, IndexDescriptor::Parse(name, ValueOf(row, "text")));
+// The table as far as the declaration needs it. Only the master has its descriptor, so the row holds it all.
+TableDescriptor TableOf(std::string_view table, const IndexDescriptor& index, const Result& row) {
   TableDescriptor described = {.name = std::string(table)};
   for (const IndexField& field : index.fields) {
     if (field.key_field.empty()) {
@@ -36,15 +35,29 @@ Expected<rowkey::IndexDefinition> DefinitionOf(std::string_view table, std::stri
     }
   }
   described.attributes[std::string(RowKeySchema::kTableAttribute)] = ValueOf(row, "row_key");
-  return rowkey::DefineIndex(name, ValueOf(row, "text"), described);
+  return described;
 }
 
-// Collects the entries of actions by index, and refuses actions whose values are not known beforehand.
+Expected<ClientIndex> IndexOf(std::string_view table, std::string_view name, const Result& declaration) {
+  KLIP_ASSIGN_OR_RETURN(const IndexDescriptor index, IndexDescriptor::Parse(name, ValueOf(declaration, "text")));
+  const TableDescriptor described = TableOf(table, index, declaration);
+  KLIP_ASSIGN_OR_RETURN(rowkey::IndexDefinition definition,
+                        rowkey::DefineIndex(name, ValueOf(declaration, "text"), described));
+  KLIP_ASSIGN_OR_RETURN(std::vector<EntryKind> kinds, KindsOf(definition, described));
+  return ClientIndex{.definition = std::move(definition),
+                     .kinds = std::move(kinds),
+                     .building = ValueOf(declaration, "state") != "ready",
+                     .table = IndexTableOf(table, name),
+                     .built_up_to = std::string(ValueOf(declaration, "built_up_to"))};
+}
+
+// The entries that puts need, by index.
 class EntriesAhead {
  public:
   EntriesAhead(const std::string& table, const std::vector<ClientIndex>& indexes)
       : table_(table), indexes_(indexes), entries_(indexes.size()) {}
 
+  // Errors: kUnsupported: what a reader would see is not known beforehand.
   Status Add(const ActionRef& action) {
     return std::visit([this](const auto* one) { return AddOne(*one); }, action);
   }
@@ -52,9 +65,8 @@ class EntriesAhead {
 
  private:
   Status AddOne(const Get&) { return {}; }
-  Status AddOne(const Delete&) { return {}; }  // its entries are dead from now on
-  Status AddOne(const Increment& one) { return CheckNone(one, "incremented"); }
-  Status AddOne(const Append& one) { return CheckNone(one, "appended to"); }
+  Status AddOne(const Increment& one) { return CheckNone(one.columns, "incremented"); }
+  Status AddOne(const Append& one) { return CheckNone(one.columns, "appended to"); }
   Status AddOne(const RowMutations& several) {
     for (const auto& mutation : several.mutations) {
       KLIP_RETURN_IF_ERROR(std::visit([this](const auto& one) { return AddOne(one); }, mutation));
@@ -64,34 +76,82 @@ class EntriesAhead {
   Status AddOne(const CheckAndMutate& check) {
     return std::visit([this](const auto& one) { return AddOne(one); }, check.action);
   }
-  Status AddOne(const Put& put) {
-    for (size_t i = 0; i < indexes_.size(); ++i) {
-      const rowkey::IndexColumn& column = indexes_[i].column();
-      for (const Put::Column& cell : put.columns) {
-        if (cell.family != column.family || cell.qualifier != column.qualifier) {
+  // Its entries are dead from now on.
+  Status AddOne(const Delete& one) {
+    for (const ClientIndex& index : indexes_) {
+      const std::vector<rowkey::IndexColumn>& columns = index.definition.columns;
+      for (const Delete::Marker& marker : one.markers) {
+        const bool whole_family = marker.type == CellType::kDeleteFamilyVersion;
+        if (columns.size() == 1 || (marker.type != CellType::kDelete && !whole_family)) {
           continue;
         }
-        std::string key;
-        KLIP_RETURN_IF_ERROR(AppendEntryKey(indexes_[i], put.row, cell.value, &key));
-        entries_[i].push_back(EntryPut(std::move(key), put.durability));
+        const auto hit = std::ranges::find_if(columns, [&](const rowkey::IndexColumn& column) {
+          return column.family == marker.family && (whole_family || column.qualifier == marker.qualifier);
+        });
+        if (hit != columns.end()) {
+          return Refuse(index, *hit, "one version of",
+                        "deleted: what would be visible then has perhaps no entry. "
+                        "Delete all versions of the column or family");
+        }
       }
     }
     return {};
   }
 
-  template <typename One>
-  Status CheckNone(const One& mutation, std::string_view what) const {
+  Status AddOne(const Put& put) {
+    for (size_t i = 0; i < indexes_.size(); ++i) {
+      ColumnValues by_server(indexes_[i].definition.columns.size());  // cells with the server's timestamp
+      for (const Put::Column& cell : put.columns) {
+        const std::optional<size_t> column = indexes_[i].definition.ColumnIndex(cell.family, cell.qualifier);
+        if (!column.has_value()) {
+          continue;
+        }
+        const bool timed = cell.timestamp_ms != kLatestTimestamp || put.timestamp_ms != kLatestTimestamp;
+        if (timed || by_server[*column].has_value()) {
+          ColumnValues alone(by_server.size());
+          alone[*column] = cell.value;
+          KLIP_RETURN_IF_ERROR(AddEntry(i, put, alone));
+        } else {
+          by_server[*column] = cell.value;
+        }
+      }
+      KLIP_RETURN_IF_ERROR(AddEntry(i, put, by_server));
+    }
+    return {};
+  }
+
+  Status AddEntry(size_t i, const Put& put, const ColumnValues& values) {
+    size_t mask = 0;
+    for (size_t column = 0; column < values.size(); ++column) {
+      mask |= values[column].has_value() ? size_t{1} << column : 0;
+    }
+    if (mask == 0) {
+      return {};
+    }
+    const EntryKind& kind = indexes_[i].kinds[mask - 1];
+    KLIP_ASSIGN_OR_RETURN(std::optional<std::string> key, EntryKey(kind, put.row, values));
+    entries_[i].push_back(EntryPut(kind, *std::move(key), put.durability));
+    return {};
+  }
+
+  template <typename Columns>
+  Status CheckNone(const Columns& cells, const std::string& what) const {
     for (const ClientIndex& index : indexes_) {
-      for (const auto& cell : mutation.columns) {
-        if (cell.family == index.column().family && cell.qualifier == index.column().qualifier) {
-          return {Code::kUnsupported, index.column().Name() + " of table '" + table_ + "' cannot be " +
-                                          std::string(what) + ": on a cluster, clients keep its index '" +
-                                          index.definition.descriptor.name +
-                                          "', and must know the value beforehand. Use CheckAndMutate with a put"};
+      for (const auto& cell : cells) {
+        if (const auto column = index.definition.ColumnIndex(cell.family, cell.qualifier); column.has_value()) {
+          return Refuse(index, index.definition.columns[*column], "",
+                        what + ": its value must be known beforehand. Use CheckAndMutate with a put");
         }
       }
     }
     return {};
+  }
+
+  Status Refuse(const ClientIndex& index, const rowkey::IndexColumn& column, std::string_view part,
+                const std::string& why) const {
+    return {Code::kUnsupported, std::string(part) + (part.empty() ? "" : " ") + column.Name() + " of table '" + table_ +
+                                    "', of which clients keep the index '" + index.definition.descriptor.name +
+                                    "', cannot be " + why};
   }
 
   const std::string& table_;
@@ -127,22 +187,63 @@ std::string IndexTableOf(std::string_view table, std::string_view index) {
   return std::string(table).append(kIndexTableMark).append(index);
 }
 
-Status AppendEntryKey(const ClientIndex& index, std::string_view row, const std::string& value, std::string* key) {
-  Cell cell;
-  cell.value = value;
-  const Cell* const columns[] = {&cell};
-  if (rowkey::AppendEntryKey(index.definition, row, columns, key)) {
-    return {};
+Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, const TableDescriptor& table) {
+  const size_t count = index.columns.size();
+  if (!index.where.empty() || !index.include.empty() || index.descriptor.unique || count > kMostIndexColumns) {
+    return Status(Code::kUnsupported, "index '" + index.descriptor.name +
+                                          "': an index on a cluster has at most three columns, perhaps fields of the "
+                                          "row key, and no INCLUDE, WHERE or UNIQUE");
   }
-  return {Code::kInvalidArgument, "index '" + index.definition.descriptor.name + "': row '" + ToStringBinary(row) +
-                                      "' with " + index.column().Name() + " = '" + ToStringBinary(value) +
-                                      "' does not fit " + index.definition.descriptor.ToString()};
+  const size_t all = (size_t{1} << count) - 1;
+  std::vector<EntryKind> kinds;
+  for (size_t mask = 1; mask <= all; ++mask) {
+    IndexDescriptor some = {.name = index.descriptor.name};
+    for (size_t part = 0; part < index.parts.size(); ++part) {
+      const std::optional<size_t> column = index.parts[part].column;
+      if (!column.has_value() || (mask >> *column & 1) != 0) {
+        some.fields.push_back(index.descriptor.fields[part]);
+      }
+    }
+    std::vector<size_t> columns;
+    std::string family = "e";
+    for (size_t column = 0; column < count; ++column) {
+      if ((mask >> column & 1) != 0) {
+        columns.push_back(column);
+        family += mask == all ? "" : std::to_string(column + 1);
+      }
+    }
+    KLIP_ASSIGN_OR_RETURN(rowkey::IndexDefinition definition, rowkey::DefineIndex(some.name, some.ToString(), table));
+    kinds.push_back({std::move(definition), std::move(columns), std::move(family)});
+  }
+  return kinds;
 }
 
-Put EntryPut(std::string key, Durability durability) {
+Expected<std::optional<std::string>> EntryKey(const EntryKind& kind, std::string_view row, const ColumnValues& values) {
+  std::vector<Cell> cells(kind.columns.size());
+  std::vector<const Cell*> columns;
+  std::string shown;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const std::optional<std::string_view> value = values[kind.columns[i]];
+    if (!value.has_value()) {
+      return std::optional<std::string>();
+    }
+    cells[i].value = *value;
+    columns.push_back(&cells[i]);
+    shown += (i == 0 ? "" : ", ") + kind.definition.columns[i].Name() + " = '" + ToStringBinary(*value) + "'";
+  }
+  std::string key;
+  if (rowkey::AppendEntryKey(kind.definition, row, columns, &key)) {
+    return std::optional(std::move(key));
+  }
+  return Status(Code::kInvalidArgument, "index '" + kind.definition.descriptor.name + "': row '" + ToStringBinary(row) +
+                                            "' with " + shown + " does not fit " +
+                                            kind.definition.descriptor.ToString());
+}
+
+Put EntryPut(const EntryKind& kind, std::string key, Durability durability) {
   const bool stronger = durability == Durability::kFsyncWal;
   Put put = {.row = std::move(key), .durability = stronger ? durability : Durability::kUseDefault};
-  return std::move(put).Add(kEntryFamily, "", "", NowMs());
+  return std::move(put).Add(kind.family, "", "", NowMs());
 }
 
 Status WriteEntries(Cluster* cluster, const ClientIndex& index, std::span<const Put> entries) {
@@ -164,12 +265,9 @@ Expected<ClientIndexList> ClientIndexes::Read(const std::string& table) {
       if (declaration.empty()) {  // it is being created or dropped
         continue;
       }
-      KLIP_ASSIGN_OR_RETURN(rowkey::IndexDefinition definition,
-                            DefinitionOf(table, std::string_view(name).substr(prefix.size()), declaration));
-      indexes->push_back({.definition = std::move(definition),
-                          .building = ValueOf(declaration, "state") != "ready",
-                          .table = name,
-                          .built_up_to = std::string(ValueOf(declaration, "built_up_to"))});
+      KLIP_ASSIGN_OR_RETURN(ClientIndex index,
+                            IndexOf(table, std::string_view(name).substr(prefix.size()), declaration));
+      indexes->push_back(std::move(index));
     }
   }
   const std::lock_guard lock(mutex_);

@@ -5,15 +5,29 @@
 //   row    key bytes of the fields, then the row of T (rowkey/index_definition.h)
 //   e:     one empty cell, at the time by the writer's clock
 //
-// Family d has one row with the declaration and the state. An index has one column, and may have fields of the row key.
+// Family d has one row with the declaration and the state. An index has up to three columns, and may have fields of the row key.
 //
-// Entries are written ahead: a put writes the entry of its value first, then the row. It reads nothing and removes nothing. A crash can
+// Entries are written ahead: a put writes the entry of its values first, then the row. It reads nothing and removes nothing. A crash can
 // therefore leave a dead entry, whose row has another value, but never a row without its entry. Readers check the row.
 //
 //   put 7 city=bonn     entry "bonn\0" "7", then row 7
 //   put 7 city=ulm      entry "ulm\0" "7", then row 7; entry "bonn\0" "7" is dead
 //   scan city=bonn      finds entry "bonn\0" "7", reads row 7, and drops it
 //   verify and repair   removes entry "bonn\0" "7" unless row 7 still stores a version "bonn", which a delete could make visible again
+//
+// Several columns. A put that sets only some of the columns does not know the others. Its entry has fewer fields, and lies in a family
+// of that kind: e has entries of all columns, e1 of the first only, e13 of the first and the third. Readers look for every kind:
+//
+//   put 7 city=bonn age=3    e:  "bonn\0" 3 "7"
+//   put 7 age=4              e2: 4 "7"
+//   scan city=bonn age=4     looks for e: "bonn\0" 4, e1: "bonn\0" and e2: 4, and finds row 7
+//
+// This finds every row: take the newest of the puts whose cells make up what is visible. All of its cells are visible, so its entry
+// matches, whatever the others wrote. Three things would break that, and are excluded:
+//
+//   - A delete of one version brings back an older value under newer ones. Writers refuse it for these columns.
+//   - A put with a timestamp of its own may lie under a delete marker that is compacted away. Each of its cells gets its own entry.
+//   - The clocks of servers go back. Then a put by the server's clock may lie there, too: verify finds and repairs it.
 //
 // Clients look for indexes when they first use a table, and again every kFreshFor. CreateIndex waits for longer than that before it
 // reads the existing rows, so that every client already writes entries by then.
@@ -24,6 +38,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,26 +51,40 @@
 namespace klip::client {
 
 inline constexpr std::string_view kIndexTableMark = ".klip_index.";
-inline constexpr const char* kEntryFamily = "e";
 inline constexpr const char* kDeclarationFamily = "d";
 inline constexpr const char* kDeclarationRow = "declaration";
 
 // "T.klip_index.I".
 std::string IndexTableOf(std::string_view table, std::string_view index);
 
+constexpr size_t kMostIndexColumns = 3;  // as each subset of them is a family
+
+// Entries that have the values of some of an index's columns.
+struct EntryKind {
+  rowkey::IndexDefinition definition;  // of these columns, and of all fields of the row key
+  std::vector<size_t> columns;         // which ones of the index's: definition.columns has them in this order
+  std::string family;
+};
+
 struct ClientIndex {
   rowkey::IndexDefinition definition;
+  std::vector<EntryKind> kinds;  // kinds[m - 1] has the columns of bit mask m; the last one has all
   bool building = false;
   std::string table;        // of the entries
   std::string built_up_to;  // while it is built: rows up to this one have entries
-
-  const rowkey::IndexColumn& column() const { return definition.columns.front(); }
 };
 
 using ClientIndexList = std::shared_ptr<const std::vector<ClientIndex>>;  // by name
 
-// Appends the entry's key of a stored value. Errors: kInvalidArgument: the value does not fit the type, or the row the schema.
-Status AppendEntryKey(const ClientIndex& index, std::string_view row, const std::string& value, std::string* key);
+// The kinds of entries of an index of a table. Errors: kUnsupported: clients cannot keep such an index.
+Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, const TableDescriptor& table);
+
+// The values of an index's columns, one for each.
+using ColumnValues = std::vector<std::optional<std::string_view>>;
+
+// The key of a row's entry of a kind. nullopt: one of its columns has no value. Errors: kInvalidArgument: a value does not fit its
+// type, or the row the schema.
+Expected<std::optional<std::string>> EntryKey(const EntryKind& kind, std::string_view row, const ColumnValues& values);
 
 // The indexes of all tables of a cluster. Thread-safe.
 class ClientIndexes {
@@ -75,8 +104,8 @@ class ClientIndexes {
   void Forget(const std::string& table);
 
   // Writes the entries of all puts among the items, including those in RowMutations and CheckAndMutates. Call it before the items are
-  // sent. Errors: kInvalidArgument: a value does not fit its index; kUnsupported: an increment or append of an indexed column; those
-  // of writing.
+  // sent. Errors: kInvalidArgument: a value does not fit its index; kUnsupported: an increment or append of an indexed column, or the
+  // delete of one version of it where the index has several; those of writing.
   Status WriteAhead(const std::string& table, std::span<const MultiItem> items);
 
   std::chrono::milliseconds fresh_for() const { return fresh_for_; }
@@ -98,6 +127,6 @@ class ClientIndexes {
 Status WriteEntries(Cluster* cluster, const ClientIndex& index, std::span<const Put> entries);
 // The put of an entry, with the time by this machine's clock, which tells repairs how old it is. It is at least as durable as the
 // table's default, even if `durability` is weaker.
-Put EntryPut(std::string key, Durability durability);
+Put EntryPut(const EntryKind& kind, std::string key, Durability durability);
 
 }  // namespace klip::client

@@ -1,4 +1,4 @@
-// Table::DistinctKeys on a cluster: a scan of one row finds the first key behind each value.
+// Table::DistinctKeys on a cluster: for each value, a scan of one row finds the first key after it.
 #include <utility>
 
 #include "hbase/table/remote_table.h"

@@ -1,4 +1,4 @@
-// Calls of coprocessors' endpoints.
+// Calls coprocessors' endpoints.
 #include <string>
 #include <utility>
 

@@ -13,9 +13,9 @@
 namespace klip::client {
 namespace {
 
-constexpr size_t kMaxInFlight = 8;  // TUNING: calls of one RunMulti that wait for answers; of up to 2 MB each
+constexpr size_t kMaxInFlight = 8;  // TUNING: unanswered calls of one RunMulti, of up to 2 MB each
 
-// Sends items, one call per server at a time as they fill up.
+// Sends items: one call per server at a time, when it is full.
 class Round {
  public:
   Round(Cluster* cluster, Deadline deadline) : cluster_(cluster), deadline_(deadline) {}
@@ -101,7 +101,7 @@ Status CheckAction(const ActionRef& action) {
       action);
 }
 
-// As many as the action may need: one for each increment or append in it.
+// As many as the action may need: one for each of its increments and appends.
 uint64_t NewNonces(Cluster* cluster, const ActionRef& action) {
   if (std::holds_alternative<const Put*>(action) || std::holds_alternative<const Get*>(action)) {
     return 0;

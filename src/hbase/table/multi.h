@@ -1,5 +1,5 @@
-// Actions on many rows: each goes to the server of its region, many in a call, all servers at once; those that failed because
-// something moved go again.
+// Actions on many rows: each goes to the server of its region, many in a call, to all servers concurrently; actions that
+// failed because something moved are sent again.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace klip::client {
 
-// One try of gets with Consistency::kTimeline: at the primaries or, where those are slow or fail, at all replicas.
+// One try of gets with Consistency::kTimeline: at the primaries or, if those are slow or fail, at all replicas.
 void ReadReplicas(Cluster* cluster, const std::string& table, std::span<MultiItem* const> items, Deadline deadline);
 
-// Afterwards each item is done, or its failure says why not.
+// Afterwards each item is done, or has a failure.
 void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> items);
 
 // The result of one action. Errors: its failure.

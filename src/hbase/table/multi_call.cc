@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMaxCallBytes = 2 << 20;   // hbase.client.write.buffer
 constexpr size_t kMaxCallActions = 10'000;  // TUNING: gets and deletes add few bytes
 
-// Fills the message of one mutation; *nonce is used up when it needs one.
+// Fills the message of one mutation; consumes *nonce if it needs one.
 template <typename One>
 void Fill(const One& mutation, uint64_t* nonce, rpc::Buffer* cells, hbase::pb::Action* message) {
   const uint64_t own = messages::NeedsNonce(mutation) ? (*nonce)++ : 0;
@@ -78,10 +78,10 @@ Status MultiCall::Add(const RegionPtr& region, MultiItem* item) {
         item->action);
     cells_bytes_ += group.cells.size();
     if (group.items.size() == 1) {
-      action->mutable_mutation()->set_row(item->row());  // what a server logs of a slow call
+      action->mutable_mutation()->set_row(item->row());  // logged by the server for a slow call
     }
   }
-  encoded_.AppendPartialToString(&group.actions);  // its region is in the request
+  encoded_.AppendPartialToString(&group.actions);  // the request names its region
   return Status::Ok();
 }
 
@@ -117,7 +117,7 @@ Status MultiCall::AddSingle(const RegionPtr& region, MultiItem* item) {
 
 void MultiCall::Send(Deadline deadline) {
   request_.set_noncegroup(cluster_->nonce_group());
-  // The actions are encoded already: as fields that the message does not know they are copied into the request as they are.
+  // The actions are encoded already: as fields unknown to the message, they are copied into the request unchanged.
   for (size_t i = 0; i < groups_.size(); ++i) {
     request_.mutable_regionaction(static_cast<int>(i))->mutable_unknown_fields()->swap(groups_[i].actions);
   }
@@ -149,7 +149,7 @@ void MultiCall::Fail(const Group& group, Failure failure, Deadline deadline) {
 
 void MultiCall::Finish(Deadline deadline) {
   const Reply reply = call_->Wait();
-  google::protobuf::Arena arena;  // of two messages for each action
+  google::protobuf::Arena arena;  // for two messages per action
   auto& response = *google::protobuf::Arena::CreateMessage<hbase::pb::MultiResponse>(&arena);
   Failure failure = reply.failure;
   if (failure.ok()) {

@@ -1,4 +1,4 @@
-// MultiCall: actions of one server as one Multi, and its answer taken apart.
+// MultiCall: sends actions for one server as one Multi, and parses the answer.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ namespace klip::client {
 using ActionRef = std::variant<const Get*, const Put*, const Delete*, const Increment*, const Append*,
                                const RowMutations*, const CheckAndMutate*>;
 
-// One action, and what became of it.
+// An action and its outcome.
 struct MultiItem {
   ActionRef action;
-  uint64_t first_nonce = 0;  // the same at every try; mutations that need one take this and those behind it
+  uint64_t first_nonce = 0;  // the same for every try; mutations that need nonces use this and the following ones
   bool done = false;
   Failure failure;
   Result result;
@@ -27,7 +27,7 @@ struct MultiItem {
   const std::string& row() const {
     return std::visit([](const auto* one) -> const std::string& { return one->row; }, action);
   }
-  // The get, if it is one that replicas may answer; else null.
+  // The get, if replicas may answer it; else null.
   const Get* timeline() const {
     const auto* get = std::get_if<const Get*>(&action);
     return get != nullptr && (*get)->consistency == Consistency::kTimeline ? *get : nullptr;
@@ -48,7 +48,7 @@ class MultiCall {
 
   void Send(Deadline deadline);
 
-  // Waits. Marks each item done, or sets its failure; items that are done already stay as they are.
+  // Waits. Marks each item done, or sets its failure; does not change items that are done already.
   void Finish(Deadline deadline);
 
   // REQUIRES: sent.
@@ -59,12 +59,12 @@ class MultiCall {
   struct Group {
     RegionPtr region;
     std::vector<MultiItem*> items;
-    bool single = false;  // its actions are those of one item
-    rpc::Buffer cells;    // servers take cells group by group
-    std::string actions;  // as they are sent: a message for each would cost more than all the rest
+    bool single = false;  // it has the actions of one item
+    rpc::Buffer cells;    // servers read cells group by group
+    std::string actions;  // encoded: a message for each would cost more than everything else
   };
 
-  // The index of the group that the item was added to.
+  // The index of the group of the item.
   int GroupOf(const RegionPtr& region, MultiItem* item, bool single);
   Status AddSingle(const RegionPtr& region, MultiItem* item);
   void TakeGroup(const Group& group, const hbase::pb::RegionActionResult& answer, rpc::CellBlockReader* block,
@@ -77,11 +77,11 @@ class MultiCall {
   Address server_;
   int replica_;
   std::vector<Group> groups_;
-  std::unordered_map<const Region*, int> open_groups_;  // that take further items
-  const Region* last_region_ = nullptr;                 // of open_groups_, since rows of one region follow each other
+  std::unordered_map<const Region*, int> open_groups_;  // that accept further items
+  const Region* last_region_ = nullptr;                 // of open_groups_; consecutive rows mostly have the same region
   int last_group_ = 0;
   hbase::pb::MultiRequest request_;
-  hbase::pb::RegionAction encoded_;  // with the action that is encoded
+  hbase::pb::RegionAction encoded_;  // holds the action being encoded
   size_t cells_bytes_ = 0;
   size_t actions_ = 0;
   CallPtr call_;

@@ -9,10 +9,9 @@
 namespace klip::client {
 namespace {
 
-constexpr size_t kMaxGets =
-    1000;  // TUNING: of one round, since each may bring its answer as often as there are replicas
+constexpr size_t kMaxGets = 1000;  // TUNING: per round, since each may be answered once per replica
 
-// The gets of one round, and the calls that they went out with.
+// The gets of one round, and their calls.
 class Hedge {
  public:
   Hedge(Cluster* cluster, Deadline deadline) : cluster_(cluster), deadline_(deadline) {}
@@ -29,7 +28,7 @@ class Hedge {
     }
   }
 
-  // To the primaries, or the replicas that are asked for.
+  // Sends to the primaries, or to the requested replicas.
   void SendFirst() {
     Send([](const MultiItem& item, const Region& region) {
       const int replica = item.timeline()->replica_id < 0 ? FirstServed(region) : item.timeline()->replica_id;
@@ -58,7 +57,7 @@ class Hedge {
     }
   }
 
-  // Of calls that nobody answered in time.
+  // Fails calls without an answer in time.
   void FinishAll() {
     while (!sent_.empty() && !AllDone()) {
       Finish(0);
@@ -81,7 +80,7 @@ class Hedge {
     call->Finish(deadline_);
   }
 
-  // `replicas_for`: the first and behind the last replica that a get goes to.
+  // `replicas_for`: the range of replicas for a get.
   template <typename ReplicasFor>
   void Send(ReplicasFor replicas_for) {
     std::map<std::pair<Address, int>, std::unique_ptr<MultiCall>> calls;

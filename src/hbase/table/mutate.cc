@@ -56,7 +56,7 @@ Expected<Result> RemoteTable::Count(const One& mutation) {
   if (!mutation.return_results || !result.empty()) {
     return result;
   }
-  // It was sent twice, and done before the region moved: HBase knows that it was (the nonce), but not what came of it.
+  // It was sent twice, and executed before the region moved: HBase knows that (by the nonce), but not the result.
   klip::Get get = {.row = mutation.row};
   for (const auto& column : mutation.columns) {
     get.columns.push_back({column.family, column.qualifier});

@@ -1,4 +1,4 @@
-// Table::Prepend by what every HBase has: the first row is read, and the key before it taken by a CheckAndMutate.
+// Table::Prepend with calls that every HBase has: reads the first row, and takes the key before it with a CheckAndMutate.
 #include <algorithm>
 
 #include "hbase/table/remote_table.h"
@@ -28,7 +28,7 @@ Expected<uint64_t> RemoteTable::Prepend(const klip::Prepend& prepend) {
     }
     key = std::min(key, lowest - 1);
   }
-  // Others may have taken the key meanwhile.
+  // Other clients may have taken the key meanwhile.
   for (;; --key) {
     klip::CheckAndMutate insert;
     insert.row = BigEndian(key);

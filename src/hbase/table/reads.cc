@@ -1,4 +1,4 @@
-// Gets, the first and last row.
+// Gets, and reads of the first and last row.
 #include <utility>
 
 #include "hbase/table/remote_table.h"

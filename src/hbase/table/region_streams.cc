@@ -8,7 +8,7 @@ namespace klip::client {
 namespace {
 
 constexpr size_t kMaxStreams = 16;  // answers of up to 2 MB each
-constexpr int64_t kFewRows = 1000;  // are found before further regions are asked
+constexpr int64_t kFewRows = 1000;  // read from the first region before further ones are called
 
 size_t StreamsOf(const klip::Scan& scan) {
   const bool few = scan.limit_rows > 0 && scan.limit_rows <= kFewRows;
@@ -41,7 +41,7 @@ Status RegionStreams::Cut() {
       return cluster_->locations().List(table_, cluster_->CallDeadline(deadline), &regions);
     }));
   }
-  // What lies between two borders is a part, whatever becomes of the regions.
+  // The range between two borders is a part, even if regions split or move.
   const std::string& low = scan_.reversed ? scan_.stop_row : scan_.start_row;
   const std::string& high = scan_.reversed ? scan_.start_row : scan_.stop_row;
   for (const RegionPtr& region : regions) {

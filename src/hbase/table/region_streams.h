@@ -1,4 +1,4 @@
-// RegionStreams: the pieces of a scan's rows in order, with the calls for regions further on already on their way.
+// RegionStreams: the rows of a scan in order, with calls for later regions already sent.
 #pragma once
 
 #include <deque>
@@ -9,13 +9,13 @@
 
 namespace klip::client {
 
-// Not thread-safe. One stream over all; with scan.threads one per region, so many of which run at a time: the first answer of
-// each waits until the rows before it are read.
+// Not thread-safe. One stream for everything; with scan.threads, one per region, and so many at a time: the first answer
+// of each waits until the rows before it are read.
 class RegionStreams {
  public:
   RegionStreams(Cluster* cluster, std::string table, klip::Scan scan);
 
-  // As ScanStream's.
+  // As ScanStream::Fetch.
   Expected<bool> Fetch();
   bool HasRow() const { return !running_.empty() && running_.front()->HasRow(); }
   std::string_view row() const { return running_.front()->row(); }
@@ -35,7 +35,7 @@ class RegionStreams {
   const size_t wanted_;  // streams at a time
   int64_t rows_left_ = 0;
   bool cut_ = false;
-  std::deque<klip::Scan> parts_;  // not running yet
+  std::deque<klip::Scan> parts_;  // not started yet
   std::deque<std::unique_ptr<ScanStream>> running_;
 };
 

@@ -53,21 +53,21 @@ class RemoteTable final : public Table {
   Expected<TableStatistics> Statistics() override { return Sample(); }
 
  private:
-  // Sends one mutation, with a condition when there is one. `processed`: whether the condition held.
+  // Sends one mutation, with an optional condition. `processed`: whether the condition held.
   template <typename One>
   Status MutateOne(const One& mutation, const RowCondition* condition, bool* processed, Result* result);
   // RunMulti, with the entries of indexes first.
   void RunIndexed(std::span<MultiItem> items);
-  // An increment or append, with the new values as its result.
+  // An increment or append, which returns the new values.
   template <typename One>
   Expected<Result> Count(const One& mutation);
-  // What the table's descriptor says of keys and columns, read when it is first asked for. Errors: those of the master.
+  // The keys and columns described in the table's descriptor, read by the first call. Errors: those of the master.
   Expected<std::shared_ptr<const rowkey::QueryNames>> Names() const;
   Expected<std::optional<RowKeySchema>> Schema() const;
-  // `explain`: the plan is wanted, also where nothing is to be planned.
+  // `explain`: make a plan even if it would not be needed.
   Expected<ScanWork> Prepare(const klip::Scan& asked, bool explain) const;
   Expected<Result> EdgeRow(bool last);
-  // Statistics, estimated.
+  // Estimated statistics.
   Expected<TableStatistics> Sample() const;
   Expected<int64_t> SampleRun(const std::string& start, const std::string& end,
                               const std::function<void(const Result&)>& add) const;

@@ -54,7 +54,7 @@ Expected<bool> ScanStream::Fetch() {
   if (have_piece_) {
     return true;
   }
-  std::optional<Deadline> deadline;  // of all that it waits for; a look at the clock costs a fifth of a row
+  std::optional<Deadline> deadline;  // of all waits; reading the clock costs a fifth of a row
   while (!done_) {
     if (piece_ < pieces_) {
       if (piece_ < response_.cells_per_result_size() && response_.cells_per_result(piece_) == 0) {
@@ -125,7 +125,7 @@ CallPtr ScanStream::StartNext(Deadline deadline) {
 
 CallPtr ScanStream::Ask(hbase::pb::ScanRequest* request, int replica, Deadline deadline) {
   const auto rows = static_cast<uint32_t>(rows_left_ > 0 ? std::min<int64_t>(rows_left_, kMaxRows) : kMaxRows);
-  request->set_number_of_rows(scan_.batch == 0 ? rows : kMaxRows);  // counts pieces; with a batch a row has several
+  request->set_number_of_rows(scan_.batch == 0 ? rows : kMaxRows);  // counts pieces; with a batch, a row has several
   if (rows_left_ > 0) {
     request->set_limit_of_rows(rows);
   }
@@ -138,7 +138,7 @@ CallPtr ScanStream::Ask(hbase::pb::ScanRequest* request, int replica, Deadline d
 }
 
 void ScanStream::Begin() {
-  (void)StartOpen(cluster_->OperationDeadline());  // Fetch tries again, and tells
+  (void)StartOpen(cluster_->OperationDeadline());  // Fetch retries, and reports errors
 }
 
 Failure ScanStream::NextCall(Deadline deadline) {
@@ -179,11 +179,11 @@ Failure ScanStream::Accept(Reply reply) {
     scanner_ = response_.scanner_id();
   }
   if (!scanner_.has_value()) {
-    return {Status(Code::kIoError, "an answer to the opening of a scanner without its id")};
+    return {Status(Code::kIoError, "the answer to opening a scanner has no id")};
   }
   all_done_ = response_.has_more_results() && !response_.more_results();
   region_done_ = all_done_ || (response_.has_more_results_in_region() && !response_.more_results_in_region());
-  // A scan that goes on is asked for the next answer while this one is read. Not the first time: it may be read no further.
+  // While this answer is read, the next one is requested; not the first time, since the scan may end early.
   if (!region_done_ && !first_answer_ && rows_left_ == 0) {
     ahead_ = StartNext(cluster_->OperationDeadline());
   }
@@ -211,7 +211,7 @@ bool ScanStream::Advance() {
   }
   scan_.start_row = border;
   scan_.include_start = !scan_.reversed;
-  any_taken_ = false;  // what was taken lies in regions that are done
+  any_taken_ = false;  // what was taken belongs to finished regions
   region_ = nullptr;
   return true;
 }
@@ -239,7 +239,7 @@ void ScanStream::KeepLastRow() {
   if (last_begin_.has_value()) {
     rpc::CellBlockReader block(std::string_view(reply_.cells).substr(*last_begin_), rpc::CellCodec::kKeyValue);
     Cell cell;
-    (void)block.Next(&cell);  // was read before
+    (void)block.Next(&cell);  // skips cells read before
     last_row_ = cell.row;
     last_begin_.reset();
   }
@@ -267,12 +267,12 @@ Reply ScanStream::WaitForReplicas(Deadline deadline) {
   add(replica_, std::move(ahead_));
   Call* const current = waiting[0];
   bool others = true;
-  Reply failed;  // of the scanner that there is, if it is one that failed
+  Reply failed;  // of the current scanner, if it failed
   while (!waiting.empty()) {
     const Deadline until = others ? Clock::now() + cluster_->timeouts().primary_scan : cluster_->CallDeadline(deadline);
     Call* answered = WaitForAny(waiting, until);
     if (answered == nullptr && !others) {
-      answered = waiting.front();  // tells that it is too late
+      answered = waiting.front();  // returns the timeout
     }
     if (answered != nullptr) {
       Reply reply = answered->Wait();

@@ -1,4 +1,4 @@
-// ScanStream: the pieces of rows that the regions of a range hold, in order, whatever happens to the regions meanwhile.
+// ScanStream: the pieces of rows in the regions of a range, in order, even if regions split or move meanwhile.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace klip::client {
 
-// Not thread-safe. A piece is a row or, when a row's cells came in several answers or in batches, a part of one.
+// Not thread-safe. A piece is a row or, if a row's cells came in several answers or in batches, a part of one.
 class ScanStream {
  public:
   ScanStream(Cluster* cluster, std::string table, klip::Scan scan);
@@ -25,10 +25,10 @@ class ScanStream {
   // Fetches until there is a piece. False: the end of the scan.
   Expected<bool> Fetch();
 
-  // A whole row is at hand, in a cell block: it may be taken without Fetch.
+  // Whether a whole row is available in a cell block: it may be taken without Fetch.
   bool HasRow() const { return cells_at_hand() > 0 && !partial(); }
 
-  // --- The piece at hand. REQUIRES: Fetch returned true. ---
+  // --- The current piece. REQUIRES: Fetch returned true. ---
   std::string_view row() const { return row_; }
   // More cells of the row may follow.
   bool partial() const {
@@ -39,48 +39,48 @@ class ScanStream {
   // Appends its cells to *result and moves on. REQUIRES: Fetch returned true, or HasRow().
   Status Take(Result* result);
 
-  // A new scanner begins at this row again: what was taken of it before is to be dropped. Once per such event.
+  // Whether a new scanner starts this row again: then drop what was taken of it before. True once per such event.
   bool TakeRestarted() { return std::exchange(restarted_, false); }
 
-  // The rows that may still come; the server stops after them.
+  // The maximum of further rows; the server stops after them.
   void set_rows_left(int64_t rows) { rows_left_ = rows; }
 
  private:
   Failure StartOpen(Deadline deadline);
-  // Opens a scanner at a replica of region_, behind what was taken.
+  // Opens a scanner at a replica of region_, after what was taken.
   Failure OpenAt(int replica, Deadline deadline, CallPtr* call);
-  // The answer of the call that is on its way, or of another replica that was faster: with kTimeline.
+  // The answer of the outstanding call, or of another replica that was faster: with kTimeline.
   Reply WaitForReplicas(Deadline deadline);
   Failure NextCall(Deadline deadline);
   CallPtr StartNext(Deadline deadline);
-  // Sends the request, with what every one of a scan asks for.
+  // Sends the request with the fields that every request of a scan has.
   CallPtr Ask(hbase::pb::ScanRequest* request, int replica, Deadline deadline);
   Failure Accept(Reply reply);
-  // Goes to the region behind; false: there is none that matters.
+  // Moves to the next region; false: no relevant one is left.
   bool Advance();
-  // The next call opens a scanner behind what was taken.
+  // The next call opens a scanner after what was taken.
   void Reopen();
-  // Before an error is told, after which the caller may go on: of the scanner answers may be lost, of the row at hand the pieces that
-  // the caller has dropped. Both come once more, from another scanner.
+  // Called before an error is returned, after which the caller may continue. Answers of the scanner may be lost, and
+  // pieces of the current row that the caller has dropped: another scanner returns both again.
   void GiveUp();
-  // scan_ begins behind what was taken.
+  // Moves the start of scan_ after what was taken.
   void Rewind();
-  // Without waiting for the answer: a scanner that is not closed ends with its lease.
+  // Does not wait for the answer: a scanner that is not closed ends with its lease.
   void CloseScanner();
   // -1: any.
   int WantedReplica() const;
-  // Of the piece at hand, in a cell block. 0 too where it is not.
+  // Cells of the current piece in a cell block; 0 if it is not in one.
   uint32_t cells_at_hand() const {
     return piece_ < response_.cells_per_result_size() ? response_.cells_per_result(piece_) : 0;
   }
   Status LookAtPiece();
-  // Before the answer at hand goes.
+  // Call it before the current answer is dropped.
   void KeepLastRow();
   void RecycleAnswer();
 
   Cluster* cluster_;
   const std::string table_;
-  klip::Scan scan_;  // start_row moves along
+  klip::Scan scan_;  // start_row advances
   int64_t rows_left_ = 0;
 
   RegionPtr region_;
@@ -89,11 +89,11 @@ class ScanStream {
   uint64_t next_seq_ = 0;
   bool first_answer_ = true;  // of this scanner
   bool region_done_ = false;
-  bool all_done_ = false;  // the server says so: the limit is reached, or the filter lets nothing more pass
+  bool all_done_ = false;  // the server reported it: the limit is reached, or the filter passes nothing more
   bool done_ = false;
-  CallPtr ahead_;  // the next call, on its way
+  CallPtr ahead_;  // the next call, already sent
 
-  // The answer at hand.
+  // The current answer.
   Reply reply_;
   std::shared_ptr<Channel> reply_channel_;  // that it came from
   hbase::pb::ScanResponse response_;
@@ -101,9 +101,9 @@ class ScanStream {
   int piece_ = 0;
   int pieces_ = 0;
   bool have_piece_ = false;
-  std::string_view row_;  // of the piece at hand
+  std::string_view row_;  // of the current piece
 
-  // Of the last piece taken, except where that is the one that begins here in the answer at hand.
+  // Of the last piece taken, unless its row continues in the current answer.
   std::string last_row_;
   std::optional<size_t> last_begin_;
   bool any_taken_ = false;

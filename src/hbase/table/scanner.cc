@@ -8,7 +8,7 @@
 namespace klip::client {
 namespace {
 
-// Where a cell stands among those of its row.
+// The position of a cell among those of its row.
 class CellPlace {
  public:
   void Set(const Cell& cell) {
@@ -18,7 +18,7 @@ class CellPlace {
     type_ = cell.type;
   }
 
-  // Drops the cells up to this place, where a cell may be or not.
+  // Drops the cells up to and including this position.
   void DropThrough(Result* result) const {
     const auto first = std::ranges::partition_point(*result, [&](const Cell& cell) { return !IsBehind(cell); });
     const auto dropped = static_cast<size_t>(first - result->begin());
@@ -63,7 +63,7 @@ class RemoteScanner final : public ResultScanner {
     if (Over()) {
       return false;
     }
-    // Mostly a whole row is at hand, of which a look at the clock would cost a fifth.
+    // Mostly a whole row is available, and reading the clock would cost a fifth of it.
     while (!pieces_ && stream_.HasRow()) {
       (void)stream_.TakeRestarted();
       if (Status taken = stream_.Take(result); !taken.ok()) {
@@ -120,7 +120,7 @@ class RemoteScanner final : public ResultScanner {
     }
   }
 
-  // Fetches a piece of a row that is wanted.
+  // Fetches a piece of a wanted row.
   Expected<bool> Fetch() {
     while (true) {
       KLIP_ASSIGN_OR_RETURN(const bool more, stream_.Fetch());
@@ -133,7 +133,7 @@ class RemoteScanner final : public ResultScanner {
     }
   }
 
-  // All pieces of a row.
+  // Returns all pieces of a row.
   Expected<bool> NextRow(Result* result) {
     while (true) {
       KLIP_ASSIGN_OR_RETURN(const bool more, Fetch());
@@ -156,14 +156,14 @@ class RemoteScanner final : public ResultScanner {
     return true;
   }
 
-  // A piece as it came. Of a row that begins again after a failure the cells up to the last one returned are passed over, by
+  // Returns a piece as it came. If a row starts again after a failure, skips the cells up to the last one returned, by
   // their keys: some of them may be gone meanwhile.
   Expected<bool> NextPiece(Result* result) {
     while (!Over()) {
       KLIP_ASSIGN_OR_RETURN(const bool more, Fetch());
       const bool same_row = in_row_ && more && stream_.row() == row_;
       if (in_row_ && !same_row) {
-        RowDone();  // what was announced did not come
+        RowDone();  // the announced rest did not come
       }
       if (!more || Over()) {
         break;
@@ -200,20 +200,20 @@ class RemoteScanner final : public ResultScanner {
 
   const bool pieces_;
   const int64_t limit_rows_;
-  int64_t rows_ = 0;  // that are complete
+  int64_t rows_ = 0;  // complete ones
   const std::shared_ptr<const filter::RowSet> rows_wanted_;
-  const std::unique_ptr<filter::RowCursor> cursor_;  // null: all that come
+  const std::unique_ptr<filter::RowCursor> cursor_;  // null: all rows are wanted
   Result dropped_;
   RegionStreams stream_;
   klip::Explain plan_;
   ScanStatistics statistics_;
   const CancelToken token_ = CancelToken::Current();
 
-  // Of the row that pieces are returned of.
+  // Of the row whose pieces are being returned.
   bool in_row_ = false;
   std::string row_;
-  CellPlace last_;        // of the last cell returned, where more of the row may follow
-  bool passing_ = false;  // cells that were returned are on their way again
+  CellPlace last_;        // the last cell returned, if more of the row may follow
+  bool passing_ = false;  // cells that were returned are coming again
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Scans of a table region by region, over calls that each bring a few megabytes.
+// Scans a table region by region, with calls that return a few megabytes each.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace klip::client {
 
-// A scan as it is sent, and what is left to do here.
+// A scan as sent to servers, and what remains for the client.
 struct ScanWork {
   klip::Scan scan;                                       // without `where`
-  std::shared_ptr<const filter::RowSet> rows = nullptr;  // rows that come and are not in it are dropped; null: none are
+  std::shared_ptr<const filter::RowSet> rows = nullptr;  // returned rows that are not in it are dropped; null: none are
   klip::Explain plan = {};
 };
 

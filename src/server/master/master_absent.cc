@@ -1,5 +1,5 @@
-// MasterService: what klip does not have (quotas, permissions, several servers), answered as a cluster answers that
-// has it switched off or has nothing of it.
+// MasterService: features that klip does not have (quotas, permissions, several servers). The answers are those of a
+// cluster that has them off, or is empty.
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
 #include "server/master/master_service.h"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
-// Answers with the message as it is made.
+// Answers with an empty message.
 template <typename Request, typename Response>
 void AddEmpty(MethodTable* methods, const char* name) {
   methods->Add<Request, Response>(name, [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
@@ -67,7 +67,7 @@ void AddPermissions(MethodTable* methods) {
 void AddAbsentMethods(Node* node, MethodTable* methods) {
   AddQuotas(node, methods);
   AddPermissions(methods);
-  // Endpoints of the master: groups of servers are one where it is configured.
+  // Endpoints of the master: groups of servers are one of them, if configured.
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
       "ExecMasterService", [node](const auto& request, auto* response, Call*) {
         const rpc::Error none = rpc::Error::Hbase("exceptions.UnknownProtocolException",
@@ -76,7 +76,7 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
                                                   true);
         return CallServerService(node, coprocessor::Target::kMaster, request, none, response);
       });
-  // Chores that have nothing to do here: they ran, and moved or found nothing.
+  // Chores without work here: they report that they ran, and moved or found nothing.
   methods->Add<BalanceRequest, BalanceResponse>(
       "Balance", [node](const auto&, BalanceResponse* response, Call*) -> rpc::Error {
         const Expected<BalanceResult> balanced = node->admin().cluster().Balance();
@@ -103,7 +103,7 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
         response->set_cleaner_chore_ran(ran.ok() && *ran);
         return ran.status();
       });
-  // Of the balancer, as with hbase.master.balancer.decision.buffer.enabled=false, HBase's default: none are kept.
+  // The balancer's log: as with hbase.master.balancer.decision.buffer.enabled=false, HBase's default, it is empty.
   methods->Add<LogRequest, LogEntry>("GetLogEntries", [](const auto& request, LogEntry* response, Call*) {
     return AsksForLog(request, "$BalancerDecisionsRequest")
                ? AnswerLog(request, "$BalancerDecisionsRequest", "$BalancerDecisionsResponse", "", response)

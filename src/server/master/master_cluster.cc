@@ -35,7 +35,7 @@ rpc::Error GetProcedureResult(Node* node, const GetProcedureResultRequest& reque
   return {};
 }
 
-// Adds a switch that is set by one method and read by another.
+// Adds a switch: one method sets it and another reads it.
 template <typename SetRequest, typename SetResponse>
 void AddSwitch(Node* node, MethodTable* methods, const char* name, MasterSwitch which,
                bool (SetRequest::*wanted)() const, void (SetResponse::*set_before)(bool)) {
@@ -107,7 +107,7 @@ void AddClusterMethods(Node* node, MethodTable* methods) {
         response->set_is_master_running(true);
         return {};
       });
-  // Of the cluster, and of its master: here both are this process.
+  // Stops the cluster, or its master: here, both are this process.
   methods->Add<ShutdownRequest, ShutdownResponse>("Shutdown",
                                                   [node](const auto&, auto*, Call*) { return node->AskToStop(); });
   methods->Add<StopMasterRequest, StopMasterResponse>("StopMaster",
@@ -135,7 +135,7 @@ void AddClusterMethods(Node* node, MethodTable* methods) {
         response->set_inmaintenancemode(false);
         return {};
       });
-  // Procedures are done when their number is told, so there is none to list or to abort, and nothing is locked.
+  // Procedures are done when clients get their number, so there is none to list or abort, and nothing is locked.
   methods->Add<AbortProcedureRequest, AbortProcedureResponse>(
       "AbortProcedure", [](const auto&, AbortProcedureResponse* response, Call*) -> rpc::Error {
         response->set_is_procedure_aborted(false);

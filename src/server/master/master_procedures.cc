@@ -1,5 +1,5 @@
-// MasterService: the cluster's named procedures, by which clients before 2.6 flush a table (and some take snapshots); and
-// FlushTable, which came after.
+// MasterService: the cluster's named procedures, with which clients before 2.6 flush a table (and some take snapshots);
+// and FlushTable, the newer call.
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -20,7 +20,7 @@ constexpr const char* kSnapshotProcedure = "online-snapshot";  // SnapshotManage
 constexpr int64_t kFlushTimeoutMs = 60000;                     // hbase.flush.master.timeoutMillis
 
 rpc::Error Flush(Node* node, const std::string& table, const std::vector<std::string>& families) {
-  if (table == kMetaTable) {  // nothing of it is in memory
+  if (table == kMetaTable) {  // it is not in memory
     return CheckFamiliesToFlush(rpc::MetaDescriptor(), families);
   }
   const Expected<klip::TableDescriptor> descriptor = node->admin().GetDescriptor(table);
@@ -61,12 +61,12 @@ std::vector<std::string> Property(const ProcedureDescription& procedure, std::st
   return values;
 }
 
-// It is done when the call is.
+// The procedure is complete when the call returns.
 rpc::Error ExecProcedure(Node* node, const ProcedureDescription& procedure, ExecProcedureResponse* response) {
   KLIP_RPC_RETURN_IF_ERROR(CheckKnown(procedure));
   response->set_expected_timeout(kFlushTimeoutMs);
   if (procedure.signature() == kFlushProcedure) {
-    // Clients from 2.6 on join several by commas.
+    // Clients from 2.6 on separate several by commas.
     std::vector<std::string> families;
     for (const std::string& joined : Property(procedure, "family")) {
       for (const auto family : std::views::split(joined, ',')) {

@@ -1,4 +1,4 @@
-// MasterService: splitting, merging and placing regions. There is one server, so every region is where it belongs.
+// MasterService: splitting, merging and placing regions. There is one server, so every region is in the right place.
 #include <string>
 #include <utility>
 #include <vector>

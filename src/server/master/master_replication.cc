@@ -14,7 +14,7 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
-// The store names a class of HBase's that has no code of its own.
+// The store names a class of HBase that has no Code.
 rpc::Error ToError(const Status& status) {
   constexpr std::string_view kPackage = "org.apache.hadoop.hbase.";
   constexpr std::string_view kNotFound = "ReplicationPeerNotFoundException";
@@ -26,7 +26,7 @@ rpc::Error ToError(const Status& status) {
   return status;
 }
 
-// Changes a peer, as a procedure: HBase tells what is wrong with it when it is polled.
+// Changes a peer, as a procedure: as in HBase, clients get its error when they poll it.
 template <typename Request, typename Response, typename Change>
 void AddChange(Node* node, MethodTable* methods, const char* name, Change change) {
   methods->Add<Request, Response>(
@@ -134,7 +134,7 @@ void AddPeerMethods(Node* node, MethodTable* methods) {
         response->set_enabled(on.ok() && *on);
         return on.status();
       });
-  // A change is done when its call is answered.
+  // A change is complete when its call returns.
   methods->Add<GetReplicationPeerModificationProceduresRequest, GetReplicationPeerModificationProceduresResponse>(
       "GetReplicationPeerModificationProcedures", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
 }

@@ -1,4 +1,4 @@
-// MasterService: what Admin asks. One file per kind of call; each adds its methods.
+// MasterService: the calls of Admin. One file per kind of call; each adds its methods.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ void AddClusterMethods(Node* node, MethodTable* methods);    // master_cluster.c
 void AddPeerMethods(Node* node, MethodTable* methods);       // master_replication.cc
 void AddAbsentMethods(Node* node, MethodTable* methods);     // master_absent.cc: quotas, permissions
 
-// Makes a change as a procedure: at once, and once only for a nonce. An error that HBase tells when the procedure is polled is
-// kept for then (`error_when_polled`), others are the call's own.
+// Makes a change as a procedure: immediately, and only once per nonce. An error that HBase reports when the procedure is
+// polled is stored for that (`error_when_polled`); others are the call's own.
 template <typename Request, typename Response, typename Change>
 rpc::Error RunProcedure(Node* node, const Request& request, Response* response, Change change,
                         bool error_when_polled = false) {

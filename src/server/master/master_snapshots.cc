@@ -14,7 +14,7 @@ namespace {
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
 constexpr int64_t kSnapshotTimeoutMs = 300000;  // hbase.snapshot.master.timeout.millis
-constexpr int32_t kSnapshotVersion = 2;         // of HBase's format: what its clients show
+constexpr int32_t kSnapshotVersion = 2;         // of HBase's format: shown by its clients
 
 rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResponse* response) {
   response->set_expected_timeout(kSnapshotTimeoutMs);
@@ -32,7 +32,7 @@ rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResp
   });
 }
 
-// Onto its own table that is there, else into a new one.
+// Restores its own table if it exists, else creates a new one.
 rpc::Error RestoreSnapshot(Node* node, const RestoreSnapshotRequest& request, RestoreSnapshotResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     const Expected<SnapshotInfo> found = node->store().snapshots().Find(request.snapshot().name());
@@ -57,7 +57,7 @@ rpc::Error RestoreSnapshot(Node* node, const RestoreSnapshotRequest& request, Re
                     "klip can restore a snapshot only to its own table (" + snapshot.table + "), not to " + target);
     }
     const Status restored = node->admin().RestoreSnapshot(snapshot.name);
-    if (restored.code() == Code::kTableNotDisabled) {  // HBase's master throws what is no IOException
+    if (restored.code() == Code::kTableNotDisabled) {  // HBase's master throws an exception that is not an IOException
       return Status(Code::kIoError, "java.lang.UnsupportedOperationException: Table '" + target +
                                         "' must be disabled in order to perform a restore snapshot operation.");
     }
@@ -69,7 +69,7 @@ void FillSnapshot(const SnapshotInfo& info, SnapshotDescription* message) {
   message->set_name(info.name);
   message->set_table(info.table);
   message->set_creation_time(info.created_ms);
-  message->set_type(static_cast<SnapshotDescription::Type>(info.type));  // the same numbers
+  message->set_type(static_cast<SnapshotDescription::Type>(info.type));  // their numbers are the same
   message->set_version(kSnapshotVersion);
   message->set_ttl(info.ttl_s);
   message->set_max_file_size(info.max_file_bytes);

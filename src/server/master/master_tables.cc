@@ -1,4 +1,4 @@
-// MasterService: making, changing, dropping and listing tables.
+// MasterService: creating, changing, dropping and listing tables.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -19,14 +19,14 @@ using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of i
 
 constexpr const char* kFileTracker = "hbase.store.file-tracker.impl";
 
-// hbase:meta is there, and stays as it is.
+// hbase:meta exists and cannot be changed.
 rpc::Error CheckNotMeta(std::string_view table) {
   return table == kMetaTable
              ? rpc::Error::Hbase("constraint.ConstraintException", "Cannot change catalog table hbase:meta", true)
              : rpc::Error();
 }
 
-// In the names of tables by which klip's clients keep indexes on a cluster of HBase.
+// In the names of the tables that contain the indexes of klip's clients on an HBase cluster.
 constexpr std::string_view kIndexTableMark = ".klip_index.";
 
 rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTableResponse* response) {
@@ -43,7 +43,7 @@ rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTabl
                     "klip serve keeps indexes itself, for all clients: create this one on its store, with "
                     "klip index create STORE");
     }
-    // HBase notes how a table keeps track of its files, and clients compare descriptors with it.
+    // HBase stores the file tracker of a table, and clients compare descriptors.
     descriptor->attributes.try_emplace(kFileTracker, "DEFAULT");
     const std::vector<std::string> splits(request.split_keys().begin(), request.split_keys().end());
     return node->admin().CreateTable(*descriptor, splits);
@@ -65,7 +65,7 @@ std::vector<std::string> Coprocessors(const klip::TableDescriptor& table) {
   return specifications;
 }
 
-// What only regions that are opened anew can change to. klip's need no opening, but a script meets the same refusals.
+// Changes for which HBase must reopen regions. klip's regions need no reopening, but a script gets the same errors.
 rpc::Error CheckWithoutReopening(const klip::TableDescriptor& before, const klip::TableDescriptor& after) {
   const auto refuse = [](std::string text) {
     return rpc::Error::Hbase("HBaseIOException", std::move(text), /*do_not_retry=*/false);
@@ -126,7 +126,7 @@ rpc::Error ChangeTable(Node* node, const Request& request, Response* response,
   });
 }
 
-// The tables that a listing asks for.
+// The tables that a listing requests.
 class Listing {
  public:
   Listing(std::string_view name_space, const std::string& pattern) : name_space_(name_space) {
@@ -135,7 +135,7 @@ class Listing {
     }
   }
 
-  // A pattern that cannot be read.
+  // An error if the pattern is invalid.
   Status status() const { return pattern_.status(); }
 
   bool Wants(const std::string& table) const {
@@ -240,7 +240,7 @@ rpc::Error SetFileTracker(Node* node, const Request& request, Response* response
   });
 }
 
-// 0 also when it was that of a table of the same name before this one.
+// 0 also if the compaction was of an earlier table of the same name.
 int64_t LastMajorMs(Node* node, const std::string& table) {
   const Expected<TableRegionsPtr> regions = node->regions.Of(table);
   if (!regions.ok()) {

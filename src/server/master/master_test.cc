@@ -1,4 +1,4 @@
-// MasterService: what clients of other versions than 2.6 ask of it.
+// MasterService: requests of clients of other versions than 2.6.
 #include <filesystem>
 #include <string>
 
@@ -45,7 +45,7 @@ TEST_F(MasterTest, ClientsBefore26FlushByAProcedure) {
 
   hbase::pb::NameStringPair* family = exec.mutable_procedure()->add_configuration();
   family->set_name("family");
-  family->set_value("f,nope,no");  // as clients from 2.6 on join them
+  family->set_value("f,nope,no");  // joined as by clients from 2.6 on
   const Answer refused = master_->Call("ExecProcedure", exec);
   EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException");
   EXPECT_NE(refused.header.exception().stack_trace().find("Column families [nope, no] don't exist in table t"),
@@ -136,7 +136,7 @@ TEST_F(MasterTest, ADamagedSnapshotIsNotOneThatDoesNotExist) {
             std::string::npos);
 }
 
-// As HBase's clients from 2.5 on ask; their classes are made by these names.
+// Requests of HBase's clients from 2.5 on, which use the names of the Java classes.
 TEST_F(MasterTest, LogsAreEmpty) {
   hbase::pb::LogRequest request;
   request.set_log_class_name("org.apache.MasterProtos$BalancerDecisionsRequest");

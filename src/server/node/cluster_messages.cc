@@ -12,7 +12,7 @@
 namespace klip::server {
 namespace {
 
-// As HBase names them: Java classes without packages, each once; and WebAssembly modules.
+// With HBase's names: Java classes without packages, each once; and WebAssembly modules.
 std::set<std::string> LoadedCoprocessors(const Node& node) {
   std::set<std::string> names;
   if (node.coprocessors != nullptr) {

@@ -1,4 +1,4 @@
-// What servers and regions are doing, as messages.
+// The state of servers and regions, as messages.
 #pragma once
 
 #include <set>
@@ -11,7 +11,7 @@ namespace klip::server {
 // `options`: hbase::pb::Option; empty: everything.
 Status FillClusterStatus(Node* node, const std::set<int>& options, hbase::pb::ClusterStatus* status);
 
-// The loads of all regions of a table, or of all tables when `table` is empty.
+// The loads of all regions of a table, or of all tables if `table` is empty.
 void FillRegionLoads(Node* node, const std::string& table,
                      google::protobuf::RepeatedPtrField<hbase::pb::RegionLoad>* loads);
 

@@ -52,7 +52,7 @@ void Compactor::Loop() {
     waiting_.pop_front();
     const Job job = running_;
     lock.unlock();
-    // As in HBase nobody waits for the outcome: a table that was dropped meanwhile needs no compaction.
+    // As in HBase, nobody waits for the outcome: a table that was dropped meanwhile needs no compaction.
     const Status status =
         job.major ? admin_->MajorCompact(job.table, job.family) : admin_->Compact(job.table, job.family);
     lock.lock();

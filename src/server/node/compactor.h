@@ -1,4 +1,5 @@
-// Compactor: compactions that clients ask for run behind the call, one at a time. A table that waits for one is not queued again.
+// Compactor: runs the compactions that clients request, after the call has returned, one at a time. A table is not queued
+// twice.
 #pragma once
 
 #include <condition_variable>
@@ -20,12 +21,12 @@ class Compactor {
   Compactor(Admin* admin, std::function<int64_t()> clock_ms) : admin_(admin), clock_ms_(std::move(clock_ms)) {}
   ~Compactor() { Stop(); }
 
-  // Of all families, or of one.
+  // For all families, or one.
   void Add(const std::string& table, bool major, const std::string& family = {});
   CompactionState StateOf(const std::string& table) const;
-  // When the last major compaction of the table that was asked for here ended; 0: there was none since the server started.
+  // When the last requested major compaction of the table ended; 0: none since the server started.
   int64_t LastMajorMs(const std::string& table) const;
-  // Waits for the one that runs; those that wait are dropped.
+  // Waits for the running one; drops the queued ones.
   void Stop();
 
  private:
@@ -43,7 +44,7 @@ class Compactor {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> waiting_;                       // guarded by mutex_
-  Job running_;                                   // no table: none; guarded by mutex_
+  Job running_;                                   // without a table: none; guarded by mutex_
   std::map<std::string, int64_t> last_major_ms_;  // guarded by mutex_
   bool stopping_ = false;                         // guarded by mutex_
   std::thread thread_;                            // starts with the first job; guarded by mutex_

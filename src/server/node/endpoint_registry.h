@@ -1,4 +1,4 @@
-// EndpointRegistry: the coprocessor endpoints that a region can be asked for, by the name of their service.
+// EndpointRegistry: the coprocessor endpoints of regions, by the name of their service.
 #pragma once
 
 #include <functional>
@@ -37,7 +37,7 @@ class EndpointRegistry {
  public:
   void Add(std::string service, Endpoint endpoint) { endpoints_[std::move(service)] = std::move(endpoint); }
 
-  // Null: there is none. Names with HBase's package ("hbase.pb.AggregateService") are the same services.
+  // Null: none. Names with HBase's package ("hbase.pb.AggregateService") refer to the same services.
   const Endpoint* Find(std::string_view service) const {
     constexpr std::string_view kPackage = "hbase.pb.";
     service.remove_prefix(service.starts_with(kPackage) ? kPackage.size() : 0);

@@ -1,4 +1,4 @@
-// GetLogEntries: the logs that servers keep in memory, named by the Java classes of requests.
+// GetLogEntries: the logs that servers keep in memory, identified by the Java classes of requests.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline bool AsksForLog(const hbase::pb::LogRequest& request, std::string_view re
   return std::string_view(request.log_class_name()).ends_with(request_class);
 }
 
-// What a log of this class has, a message of `response_class` beside it.
+// The entries of this class's log, as a message of `response_class`.
 inline rpc::Error AnswerLog(const hbase::pb::LogRequest& request, std::string_view request_class,
                             std::string_view response_class, std::string log, hbase::pb::LogEntry* response) {
   if (!AsksForLog(request, request_class)) {

@@ -1,4 +1,4 @@
-// Node: what the services of one running server share.
+// Node: shared by the services of one running server.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,8 @@
 
 namespace klip::server {
 
-// Switches that clients may set and read back, besides Admin's. HBase keeps them across restarts, klip for the life of the process.
+// Switches that clients may set and read back, in addition to Admin's. HBase keeps them across restarts, klip until the
+// process ends.
 struct Switches {
   std::atomic<bool> compaction{true};
 };
@@ -38,7 +39,7 @@ struct Node {
   int64_t NowMs() const { return store().NowMs(); }
   engine::Store& store() const { return embedded->store(); }
   Admin& admin() const { return embedded->admin(); }
-  // Returns before it has stopped. Asking twice is asking once: told twice, the process would not wait for itself.
+  // Returns before the server has stopped. A second call has no effect: a process that stops twice would wait for itself.
   Status AskToStop() {
     if (stop == nullptr) {
       return {Code::kUnsupported, "this server is part of a process that stops it"};
@@ -52,7 +53,7 @@ struct Node {
   std::unique_ptr<table::EmbeddedConnection> embedded;
   ServerName self;               // set before the first call
   std::string cluster_id;        // a UUID
-  int64_t max_memory_bytes = 0;  // that the process may have
+  int64_t max_memory_bytes = 0;  // limit of the process
   std::function<void()> stop;    // ServerOptions::stop; set before the first call
   std::atomic<bool> asked_to_stop = false;
   std::atomic<bool> stopping = false;
@@ -60,7 +61,7 @@ struct Node {
   ScannerTable scanners;
   NonceTable nonces;
   EndpointRegistry endpoints;
-  coprocessor::Coprocessors* coprocessors = nullptr;  // of the user's own; null: none. Set before the first call
+  coprocessor::Coprocessors* coprocessors = nullptr;  // the users'; null: none. Set before the first call
   ProcedureTable procedures;
   Switches switches;
   Compactor compactor;

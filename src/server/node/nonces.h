@@ -1,4 +1,4 @@
-// NonceTable: an increment or append that a client sends again, because the answer was lost, must not happen twice.
+// NonceTable: if an increment or append is repeated because its answer was lost, it must not be executed twice.
 #pragma once
 
 #include <condition_variable>
@@ -17,16 +17,16 @@ namespace klip::server {
 class NonceTable {
  public:
   enum class State : uint8_t {
-    kFirst,  // not seen before: do it, then call Finish
-    kDone,   // done already
+    kFirst,  // new: execute it, then call Finish
+    kDone,   // executed already
   };
 
-  // What a former life of the store has done, oldest first.
+  // Adds what the store executed before its last restart, oldest first.
   void Recover(std::span<const engine::LoggedNonce> logged);
 
-  // Waits while the same operation is still running. No nonce is always first.
+  // Waits while the same operation is running. Without a nonce, it is always kFirst.
   State Begin(const engine::Nonce& nonce);
-  // `done` false: it failed and may be tried again.
+  // `done` false: it failed and may be retried.
   void Finish(const engine::Nonce& nonce, bool done);
 
  private:
@@ -52,7 +52,7 @@ class Once {
   Once& operator=(const Once&) = delete;
 
   bool done_before() const { return done_before_; }
-  // To be logged with the change; none when it was done before.
+  // To be logged with the change; empty if it was executed before.
   const engine::Nonce& nonce() const { return nonce_; }
   void set_done(bool done) { done_ = done; }
 

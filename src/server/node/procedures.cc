@@ -3,7 +3,7 @@
 namespace klip::server {
 namespace {
 
-constexpr size_t kMaxKept = 10000;  // TUNING: minutes of them, at any pace at which tables are changed
+constexpr size_t kMaxKept = 10000;  // TUNING: minutes' worth, however fast tables are changed
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// ProcedureTable: what became of changes that clients poll for. klip makes them within the call, so a procedure is finished when its
-// number is told, but to a client that has sent its call again meanwhile. An error of it is told when it is polled, or at once, as
-// HBase does for each kind.
+// ProcedureTable: the outcomes of changes for which clients poll. klip makes a change within the call, so a procedure is
+// finished when its client gets the number, unless the client has repeated its call meanwhile. As in HBase, the kind of
+// change decides whether its error is returned at once or when it is polled.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,15 @@ class ProcedureTable {
  public:
   struct Procedure {
     int64_t submitted_ms = 0;
-    std::optional<rpc::Error> outcome = std::nullopt;  // none: it is running
+    std::optional<rpc::Error> outcome = std::nullopt;  // nullopt: it is running
   };
   struct Begun {
-    uint64_t id = 0;  // the number to poll for
+    uint64_t id = 0;  // for polling
     bool first = false;
   };
 
-  // Not the first: the same call was sent before, and is not made again. A nonce of 0 is none. After the first, call Finish.
+  // Not first: the same call was received before, and is not executed again. A nonce of 0 means none. If first, call
+  // Finish afterwards.
   Begun Begin(uint64_t group, uint64_t nonce, int64_t now_ms);
   void Finish(uint64_t id, rpc::Error outcome);
   std::optional<Procedure> Find(uint64_t id) const;

@@ -1,4 +1,4 @@
-// Procedures: a call that is sent again while it runs, or after it, is the same procedure.
+// Procedures: a call that is repeated, during or after its execution, is the same procedure.
 #include "server/node/procedures.h"
 
 #include <atomic>
@@ -90,7 +90,7 @@ TEST_F(ProceduresTest, ACallThatIsSentAgainWhileItRunsIsNotMadeTwice) {
   EXPECT_EQ(made, 2);
 }
 
-// As HBase (MasterProcedureUtil.submitProcedure): who asks again is told by the poll.
+// As in HBase (MasterProcedureUtil.submitProcedure): a repeated call gets the error when it polls.
 TEST_F(ProceduresTest, OneThatFailedIsNotMadeAgain) {
   CreateTableResponse response;
   const rpc::Error failed =

@@ -26,7 +26,7 @@ TableRegionsPtr MakeRegions(engine::TablePtr view) {
   return made;
 }
 
-// Of "table,start,id_0001.encoded."; 0 without one.
+// The replica's number in "table,start,id_0001.encoded."; 0 without one.
 int32_t ReplicaIdOf(std::string_view name) {
   const size_t underscore = name.rfind('_');
   if (underscore == std::string_view::npos || underscore < name.rfind(',')) {
@@ -39,8 +39,8 @@ int32_t ReplicaIdOf(std::string_view name) {
   return id;
 }
 
-// Bytes of each family of the region. With `enough` > 0: the row behind the one in which `family` gets so many, or that one where
-// it is the last.
+// Bytes of each family of the region. With `enough` > 0: the row after the one in which `family` reaches so many, or that
+// row itself if it is the last.
 Expected<std::string> CountBytes(const RegionRef& region, std::string_view family, int64_t enough,
                                  std::map<std::string, int64_t, std::less<>>* bytes) {
   const Scan scan = {
@@ -76,7 +76,7 @@ Expected<std::string> CountedMiddle(const RegionRef& region) {
   return middle == region.region->start_key ? std::string() : std::move(middle);
 }
 
-// Of "table,start key,id..."; empty where it is no such name.
+// The start key in "table,start key,id..."; empty if it is not such a name.
 std::string_view StartKeyIn(std::string_view region_name) {
   const size_t first = region_name.find(',');
   const size_t last = region_name.rfind(',');
@@ -154,7 +154,7 @@ Expected<std::string> MiddleOf(engine::Storage* storage, const RegionRef& region
     return CountedMiddle(region);
   }
   std::vector<std::string> points = storage->SplitPoints(view, at.start_key, at.end_key, 2);
-  if (points.empty()) {  // all of it still in memory
+  if (points.empty()) {  // all of it is still in memory
     KLIP_RETURN_IF_ERROR(storage->Flush(view.descriptor.name));
     points = storage->SplitPoints(view, at.start_key, at.end_key, 2);
   }
@@ -179,14 +179,14 @@ Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table
       }
     }
   }
-  Entry before;  // given back outside the lock
+  Entry before;  // released outside the lock
   const std::unique_lock lock(mutex_);
   if (const auto at = entries_.find(table); at != entries_.end()) {
     before = std::move(at->second);
     entries_.erase(at);
   }
   KLIP_ASSIGN_OR_RETURN(const table::SlotPtr slot, connection_->FindSlot(table));
-  // Under the lock, so that none is kept that another thread has seen to be gone.
+  // Under the lock, so that no entry is kept for a table that another thread has seen dropped.
   KLIP_ASSIGN_OR_RETURN(const table::InfoPtr info, slot->Current());
   Entry entry = {connection_->OpenTable(slot), slot, MakeRegions(info->view)};
   entries_[std::string(table)] = entry;
@@ -266,7 +266,7 @@ bool RegionDirectory::FindByEncodedName(std::string_view encoded_name, RegionRef
 }
 
 rpc::Error RegionDirectory::NotServing(std::string_view name) const {
-  if (IsMetaRegion(name)) {  // clients would try again for minutes
+  if (IsMetaRegion(name)) {  // clients would retry for minutes
     return Status(Code::kDoNotRetry, "hbase:meta is read-only: klip derives it from the catalog");
   }
   return rpc::Error::Hbase("NotServingRegionException",

@@ -1,4 +1,4 @@
-// RegionDirectory: the regions of all tables under the names that clients call them by.
+// RegionDirectory: the regions of all tables, by the names that clients use.
 #pragma once
 
 #include <atomic>
@@ -20,13 +20,14 @@
 
 namespace klip::server {
 
-// A region, or a replica of it: HBase's name for one more server that answers reads of the same rows. This server is all of them.
+// A region, or a replica of it: in HBase, another server that answers reads of the same rows. Here, this server has all
+// replicas.
 struct ServedRegion {
   std::string table;
   std::string start_key;
   std::string end_key;  // empty: to the end
   int64_t region_id = 0;
-  int32_t replica_id = 0;    // 0: the region itself, which alone takes writes
+  int32_t replica_id = 0;    // 0: the region itself, the only one that accepts writes
   std::string name;          // "table,start,id.encoded."
   std::string encoded_name;  // MD5 in hex
   std::shared_ptr<engine::RegionRequests> requests;
@@ -37,35 +38,35 @@ struct ServedRegion {
 ServedRegion ServedAs(std::string_view table, const engine::Region& region, int32_t replica_id = 0);
 
 void FillRegionInfo(const ServedRegion& region, hbase::pb::RegionInfo* info);
-// Of hbase:meta itself.
+// For hbase:meta itself.
 void FillMetaRegionInfo(hbase::pb::RegionInfo* info);
 
-// The regions of one table as of one moment. Immutable.
+// The regions of one table at one moment. Immutable.
 struct TableRegions {
   engine::TablePtr view;
   std::vector<ServedRegion> regions;  // sorted by start key, gapless; without replicas
-  int32_t replicas = 1;               // of each, itself included (REGION_REPLICATION)
+  int32_t replicas = 1;               // per region, including itself (REGION_REPLICATION)
 
   const ServedRegion& RegionOf(std::string_view row) const;
   // By its name; null: none.
   const ServedRegion* Named(std::string_view name) const;
-  // 0: the region itself; negative: neither it nor one of its replicas has that name.
+  // 0: the region itself; negative: neither it nor a replica has that name.
   int32_t ReplicaNamed(const ServedRegion& region, std::string_view encoded_name) const;
   // REQUIRES: replica_id < replicas.
   ServedRegion Replica(const ServedRegion& region, int32_t replica_id) const;
 };
 using TableRegionsPtr = std::shared_ptr<const TableRegions>;
 
-// A region that a call is for, and its table.
+// The region of a call, and its table.
 struct RegionRef {
   TableRegionsPtr table_regions;                // keeps `region` alive
-  std::shared_ptr<const ServedRegion> replica;  // so does this, when the call is for one
+  std::shared_ptr<const ServedRegion> replica;  // keeps it alive if it is a replica
   const ServedRegion* region = nullptr;
   std::shared_ptr<table::EmbeddedTable> table;
 };
 
-// A row that halves the largest family of the region; empty when it holds too little. Small regions are read for it, of large ones
-// samples are known.
+// A row that halves the largest family of the region; empty if it has too little data. Reads small regions; uses samples
+// for large ones.
 Expected<std::string> MiddleOf(engine::Storage* storage, const RegionRef& region);
 
 // Thread-safe.
@@ -77,13 +78,14 @@ class RegionDirectory {
   RegionDirectory(const RegionDirectory&) = delete;
   RegionDirectory& operator=(const RegionDirectory&) = delete;
 
-  // Errors: kTableNotFound. Disabled tables have their regions too.
+  // Errors: kTableNotFound. Disabled tables have regions too.
   Expected<TableRegionsPtr> Of(std::string_view table);
 
-  // The region to serve a call. Errors: NotServingRegionException for one that is not (any more), or whose table is disabled.
+  // Finds the region for a call. Errors: NotServingRegionException if it does not exist (any more), or its table is
+  // disabled.
   rpc::Error Find(const hbase::pb::RegionSpecifier& specifier, RegionRef* ref);
 
-  // Also of disabled tables. Error: UnknownRegionException.
+  // Includes disabled tables. Error: UnknownRegionException.
   rpc::Error FindAny(const hbase::pb::RegionSpecifier& specifier, RegionRef* ref);
 
   // Names of all tables, sorted.
@@ -97,7 +99,7 @@ class RegionDirectory {
   };
 
   Expected<Entry> EntryOf(std::string_view table);
-  void Renew(const std::string& table);  // that is not as it was
+  void Renew(const std::string& table);  // which has changed
   rpc::Error NotServing(std::string_view name) const;
   bool FindByName(std::string_view name, RegionRef* ref);
   bool FindByEncodedName(std::string_view encoded_name, RegionRef* ref);

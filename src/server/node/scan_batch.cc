@@ -13,13 +13,13 @@
 namespace klip::server {
 namespace {
 
-constexpr int64_t kResultsATime = 16;  // between looks at the clock, which cost as much as a part of a row
+constexpr int64_t kResultsATime = 16;  // between readings of the clock, which cost as much as part of a row
 
-// HBase bounds responses by what cells take on its heap, and clients that ask for N bytes expect that many cells: a KeyValue's
-// object, and its bytes in a buffer that others share.
+// HBase limits responses by the memory of cells on its heap, and clients that request N bytes expect that many cells: a
+// KeyValue object, and its bytes in a shared buffer.
 int64_t HeapBytes(const Cell& cell) {
   constexpr int64_t kObjectBytes = 32;
-  constexpr int64_t kCellLengthBytes = 4;  // in front of a cell in a block only
+  constexpr int64_t kCellLengthBytes = 4;  // before a cell in a block only
   return kObjectBytes + static_cast<int64_t>(rpc::EncodedBytes(cell)) - kCellLengthBytes;
 }
 
@@ -43,7 +43,7 @@ class BatchReader {
         FixLastPartial();
         break;
       }
-      if (row_open_ && scanner_->result.row() != open_row_) {  // the filter has dropped what was left of the row before
+      if (row_open_ && scanner_->result.row() != open_row_) {  // the filter has dropped the rest of the previous row
         FixLastPartial();
         row_open_ = false;
         if (++whole_rows >= max_rows) {
@@ -63,13 +63,13 @@ class BatchReader {
       }
     }
     batch_->full_of_bytes = Full();
-    // A filter that is done ends its region; if it let nothing pass, the scan. A client that got rows goes on to the next region,
-    // where the filter starts anew.
+    // A filter that is done ends its region; if it passed nothing, the scan. A client that got rows continues in the next
+    // region, where the filter starts from the beginning.
     if (scanner_->filter != nullptr && !RowIsOpen() && scanner_->filter->Done()) {
       batch_->more_in_region = false;
       batch_->more_at_all = batch_->more_at_all && results > 0;
     }
-    // In hbase:meta the next row costs nothing, and clients that look for a region are spared the call that ends their scan.
+    // In hbase:meta the next row is cheap, and clients that look up a region save the call that would end their scan.
     if (scanner_->region_name.empty() && results > 0 && batch_->more_in_region && batch_->more_at_all && !RowIsOpen()) {
       KLIP_ASSIGN_OR_RETURN(batch_->more_in_region, NextResult());
     }
@@ -84,12 +84,12 @@ class BatchReader {
   bool CutsRows() const { return limits_.cuts_rows && !scanner_->whole_rows; }
   bool OutOfTime() const { return limits_.MayPause() && MonotonicUs() > limits_.out_of_time_us; }
 
-  // Cells of the last row are still to be sent.
+  // Whether cells of the last row are still to be sent.
   bool RowIsOpen() const {
     return scanner_->taken < scanner_->result.size() || scanner_->result.has_more_cells_in_row();
   }
 
-  // Moves to the next cells to send: those left of the last result, or the next one. False: the region has no more.
+  // Moves to the next cells to send: the rest of the last result, or the next one. False: the region has no more.
   Expected<bool> NextResult() {
     if (scanner_->taken < scanner_->result.size()) {
       return true;
@@ -98,8 +98,8 @@ class BatchReader {
     return scanner_->rows->Next(&scanner_->result);
   }
 
-  // Adds cells of the current result until the batch is full, to the result before when that is a piece of the same row: clients
-  // take only the last result for one that goes on. True: more of the row follows.
+  // Adds cells of the current result until the batch is full. If the previous result is a piece of the same row, extends
+  // it, since clients accept only the last result as incomplete. True: more of the row follows.
   bool AddResult() {
     const Result& result = scanner_->result;
     const size_t first = scanner_->taken;
@@ -139,7 +139,7 @@ class BatchReader {
     return partial;
   }
 
-  // A row that ended exactly where its piece did was said to go on; nothing followed.
+  // A row that ended exactly at its piece's end was marked as incomplete, but nothing followed.
   void FixLastPartial() {
     if (message_->results_size() > 0) {
       message_->mutable_results(message_->results_size() - 1)->set_partial(false);
@@ -176,7 +176,7 @@ class BatchReader {
   hbase::pb::ScanResponse* const message_;
   int64_t bytes_ = 0;
   bool short_of_memory_ = false;
-  bool row_open_ = false;  // the last result is a piece of a row that goes on
+  bool row_open_ = false;  // the last result is a piece of an incomplete row
   std::string open_row_;   // which
 };
 

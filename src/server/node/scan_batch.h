@@ -1,4 +1,4 @@
-// What one call of Scan answers: results of an open scanner, up to the call's limits.
+// The answer to one call of Scan: results of an open scanner, up to the call's limits.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace klip::server {
 struct Call;
 struct OpenScanner;
 
-// How much to answer, as the call says, and until when.
+// How much to return according to the call, and until when.
 struct BatchLimits {
-  // A client that puts rows together may be told at any time that there is more to come.
+  // A client that joins pieces of rows accepts at any time that there is more to come.
   bool MayPause() const { return heartbeats && cuts_rows; }
 
   int64_t max_results = 0;
   int64_t max_rows = 0;     // whole rows; 0: no limit
-  bool cuts_rows = false;   // the client puts pieces of a row together
-  bool heartbeats = false;  // the client knows what an early answer means
+  bool cuts_rows = false;   // the client joins pieces of a row
+  bool heartbeats = false;  // the client understands early answers
   bool metrics = false;
   int64_t out_of_time_us = 0;  // when to answer early, by MonotonicUs
-  const Call* call = nullptr;  // that waits for the batch
+  const Call* call = nullptr;  // that receives the batch
   rpc::CellCodec codec = rpc::CellCodec::kNone;
 };
 
@@ -34,24 +34,24 @@ struct ScanBatch {
   BatchLimits limits;
   hbase::pb::ScanResponse message;  // results or their counts, heartbeat, cursor, metrics
   rpc::Buffer cells;
-  net::MemoryLease memory;  // for what is read; when there is no more of it the batch ends
+  net::MemoryLease memory;  // for what is read; when it is used up the batch ends
   int64_t results = 0;
   bool more_in_region = true;
   bool more_at_all = true;
-  bool full_of_bytes = false;  // ended because it was large enough, or memory was short
-  Status status;               // not ok: the scanner is of no more use
+  bool full_of_bytes = false;  // it ended because it was large enough, or memory was short
+  Status status;               // not ok: the scanner is unusable
 
-  // Made for other limits, it is an answer under these too.
+  // Whether a batch made for other limits also satisfies these.
   bool Fits(const BatchLimits& asked) const {
     return results <= asked.max_results && limits.max_rows == asked.max_rows && limits.cuts_rows == asked.cuts_rows &&
            limits.heartbeats == asked.heartbeats && limits.metrics == asked.metrics && limits.codec == asked.codec;
   }
 };
 
-// What tells the scanner's rows to pause, or to end for good, while ReadBatch reads them. Lives no longer than the scanner.
+// The watch that pauses or ends the scanner's reads during ReadBatch. It must not outlive the scanner.
 engine::ScanWatch WatchOf(OpenScanner* scanner);
 
-// REQUIRES: scanner->mutex is held, or the scanner is known to nobody else.
+// REQUIRES: scanner->mutex is held, or no other thread knows the scanner.
 void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch);
 
 }  // namespace klip::server

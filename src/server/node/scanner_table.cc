@@ -15,7 +15,7 @@ constexpr size_t kMaxClosed = 10000;
 
 }  // namespace
 
-// Ids of another life of the server must not be found, so they start anywhere.
+// Ids from before a restart must not be found, so they start at a random number.
 ScannerTable::ScannerTable() : next_id_((uint64_t{std::random_device()()} << 32) | 1) {}
 
 bool ScannerTable::Hold(OpenScanner* scanner, const std::shared_ptr<net::MemoryShare>& client) {
@@ -66,7 +66,7 @@ void ScannerTable::Remember(uint64_t id, uint64_t next_call) {
 }
 
 void ScannerTable::Close(const OpenScanner& scanner) {
-  OpenScannerPtr last;  // ends after the lock is released
+  OpenScannerPtr last;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   last = Take(scanner.id);
   if (last != nullptr) {
@@ -75,7 +75,7 @@ void ScannerTable::Close(const OpenScanner& scanner) {
 }
 
 void ScannerTable::Drop(uint64_t id) {
-  OpenScannerPtr last;  // ends after the lock is released
+  OpenScannerPtr last;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   last = Take(id);
 }
@@ -90,7 +90,7 @@ void ScannerTable::Expire(int64_t now_us) {
   std::vector<OpenScannerPtr> expired;
   const std::lock_guard lock(mutex_);
   for (auto at = scanners_.begin(); at != scanners_.end();) {
-    // One that is in use has more than this table's reference.
+    // A scanner in use has references other than this table's.
     if (at->second->lease_until_us < now_us && at->second.use_count() == 1) {
       expired.push_back(std::move(at->second));
       at = scanners_.erase(at);

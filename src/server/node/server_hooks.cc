@@ -24,13 +24,13 @@ using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of i
 using coprocessor::HookArguments;
 using coprocessor::Target;
 
-// A hook as observers override it, and the method of HBase's host that calls them, where that has another name.
+// A hook as observers override it, and the method of HBase's host that calls it, if its name differs.
 struct HookName {
   std::string_view hook;
   std::string_view method = hook;
 };
 
-// What a hook has left of a list that it was given, the last one; nothing: it is as it was.
+// What a hook has kept of the last list that it received; nullopt: all.
 using Left = std::optional<std::vector<std::string>>;
 
 class ServerHooks {
@@ -72,7 +72,7 @@ class ServerHooks {
   Services* const services_;
 };
 
-// Runs what comes after a call that went well, before its answer is sent.
+// Runs code after a successful call, before its answer is sent.
 class AfterCall final : public Responder {
  public:
   using Run = std::function<rpc::Error(const google::protobuf::MessageLite& response,
@@ -103,7 +103,7 @@ void ServerHooks::Around(std::string_view service, std::string_view method,
                    server::Call* call, Responder* responder) {
     Request request;
     if (!request.ParseFromArray(call->param.data(), static_cast<int>(call->param.size()))) {
-      inner(call, responder);  // says what is wrong
+      inner(call, responder);  // reports what is wrong
       return;
     }
     if (const rpc::Error error = before(request); !error.ok()) {
@@ -120,7 +120,7 @@ void ServerHooks::Around(std::string_view service, std::string_view method,
   };
 }
 
-// The same of a call whose messages say nothing to hooks.
+// The same for a call whose messages do not matter to hooks.
 void ServerHooks::AroundAny(std::string_view service, std::string_view method, std::function<rpc::Error()> before,
                             std::function<rpc::Error()> after) {
   Method* const found = services_->at(std::string(service)).Find(method);
@@ -135,7 +135,7 @@ void ServerHooks::AroundAny(std::string_view service, std::string_view method, s
   };
 }
 
-// Hooks without arguments, or with such as only HBase has.
+// Hooks without arguments, or with arguments that only HBase has.
 void ServerHooks::AddPlain() {
   struct Plain {
     std::string_view service;
@@ -232,7 +232,7 @@ void ServerHooks::AddSwitches() {
       [](const auto&, auto*) { return rpc::Error(); });
 }
 
-// One that is unknown has no hooks: the call says so.
+// An unknown region has no hooks: the call reports it.
 rpc::Error ServerHooks::OnRegion(const RegionSpecifier& specifier, std::string_view hook) const {
   RegionRef region;
   if (!node_->regions.FindAny(specifier, &region).ok()) {
@@ -255,7 +255,7 @@ void ServerHooks::AddRegions() {
   AroundRegion<AssignRegionRequest, AssignRegionResponse>("AssignRegion", "preAssign", "postAssign");
   AroundRegion<UnassignRegionRequest, UnassignRegionResponse>("UnassignRegion", "preUnassign", "postUnassign");
   AroundRegion<OfflineRegionRequest, OfflineRegionResponse>("OfflineRegion", "preRegionOffline", "postRegionOffline");
-  // Nothing of moves: HBase calls no hook where a region stays on its server.
+  // Moves call none: HBase calls no hook if a region stays on its server.
   const auto truncate = [hooks = *this](const TruncateRegionRequest& request, std::string_view hook,
                                         bool with_user) -> rpc::Error {
     HookArguments arguments;
@@ -277,7 +277,7 @@ void ServerHooks::AddRegions() {
       });
 }
 
-// Keeps of an answer's list what a hook has left of it: each item as `items` has it.
+// Keeps the items of an answer's list that a hook has kept, where `items` has their names.
 template <typename List>
 void Keep(const std::vector<std::string>& left, const std::vector<std::string>& items, List* list) {
   const std::set<std::string_view> kept(left.begin(), left.end());
@@ -346,7 +346,7 @@ void ServerHooks::AddNamespaces() {
       });
 }
 
-// The names that a client has listed; null, as in HBase, where it has listed none.
+// The names that a client has listed; as in HBase, null if it has listed none.
 HookArguments NamesAsked(const GetTableDescriptorsRequest& request) {
   HookArguments arguments;
   if (request.table_names().empty()) {
@@ -413,7 +413,7 @@ void ServerHooks::AddTables() {
 }
 
 void ServerHooks::AddSnapshots() {
-  // One that a hook refuses is left out, as HBase does where permission is denied.
+  // A snapshot that a hook rejects is omitted, as HBase does if permission is denied.
   Around<GetCompletedSnapshotsRequest, GetCompletedSnapshotsResponse>(
       "MasterService", "GetCompletedSnapshots", [](const auto&) { return rpc::Error(); },
       [hooks = *this](const auto&, auto* response) -> rpc::Error {

@@ -1,5 +1,5 @@
-// Hooks of the master and of the region server around the calls in which HBase calls them, for classes of the configuration. Those
-// that every door calls, of tables and namespaces, are in coprocessor/master_hooks.h.
+// Hooks of the master and of the region server around the calls in which HBase calls them, for classes of the
+// configuration. coprocessor/master_hooks.h has those for tables and namespaces, which all front ends call.
 #pragma once
 
 #include "server/node/node.h"
@@ -7,7 +7,7 @@
 
 namespace klip::server {
 
-// REQUIRES: all services are there.
+// REQUIRES: all services were added.
 void AddServerHooks(Node* node, Services* services);
 
 }  // namespace klip::server

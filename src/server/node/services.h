@@ -12,7 +12,8 @@
 namespace klip::server {
 
 void AddClientService(Node* node,
-                      MethodTable* methods);  // client_service.cc: Get, Mutate; Scan, Multi, ... by those below
+                      // client_service.cc: Get, Mutate; the functions below add Scan, Multi, ...
+                      MethodTable* methods);
 void AddScanMethod(Node* node, MethodTable* methods);          // scan_service.cc
 void AddMultiMethod(Node* node, MethodTable* methods);         // multi_service.cc
 void AddBulkLoadMethods(Node* node, MethodTable* methods);     // bulk_load.cc
@@ -23,7 +24,7 @@ void AddHbckService(Node* node, MethodTable* methods);         // master_absent.
 void AddAdminService(Node* node, MethodTable* methods);        // admin_service.cc
 void AddReplicationMethods(Node* node, MethodTable* methods);  // replication_service.cc: of AdminService
 
-// The table has the families that it is to be flushed of (admin_service.cc). Errors: kNoSuchColumnFamily.
+// Checks that the table has the families to flush (admin_service.cc). Errors: kNoSuchColumnFamily.
 Status CheckFamiliesToFlush(const TableDescriptor& table, std::span<const std::string> families);
 
 }  // namespace klip::server

@@ -1,4 +1,4 @@
-// Services of the user's own coprocessors, as clients call them.
+// Services of users' coprocessors.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace klip::server {
 
 struct Node;
 
-// `none`: the error when there is no such service.
+// `none`: the error if there is no such service.
 rpc::Error TakeAnswer(Expected<std::optional<coprocessor::ServiceAnswer>> called, const rpc::Error& none,
                       hbase::pb::NameBytesPair* answer);
 
-// A service of the region server or of the master.
+// Calls a service of the region server or of the master.
 rpc::Error CallServerService(Node* node, coprocessor::Target target,
                              const hbase::pb::CoprocessorServiceRequest& request, const rpc::Error& none,
                              hbase::pb::CoprocessorServiceResponse* response);

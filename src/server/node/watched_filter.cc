@@ -11,7 +11,7 @@ namespace {
 
 using filter::FilterState;
 
-// The state that is in use, if any.
+// The current state, if any.
 struct Current {
   FilterState* state = nullptr;
 };

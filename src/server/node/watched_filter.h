@@ -1,4 +1,4 @@
-// A filter of which can be asked, between the calls of a scan, whether it is done with its region.
+// A filter that can be asked between the calls of a scan whether it is done with its region.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@ class WatchedFilter {
  public:
   virtual ~WatchedFilter() = default;
 
-  // What the scan evaluates in place of the filter. Lives as long as this.
+  // What the scan evaluates instead of the filter. Lives as long as this.
   virtual FilterPtr filter() const = 0;
-  // Nothing further passes in this region. Not while the scan runs.
+  // Whether nothing further passes in this region. Not called while the scan runs.
   virtual bool Done() const = 0;
 };
 

@@ -12,10 +12,10 @@ namespace klip::server {
 namespace {
 
 std::string Label(std::string_view name, std::string_view value) {
-  return std::string(name) + "=\"" + std::string(value) + "\"";  // of klip's own names, which need no escaping
+  return std::string(name) + "=\"" + std::string(value) + "\"";  // klip's own names need no escaping
 }
 
-// For between quotes.
+// For use between quotes.
 std::string Escaped(std::string_view text) {
   std::string out;
   for (const char c : ToStringBinary(text)) {
@@ -111,7 +111,7 @@ void AddScrub(const Node& node, MetricsPage* page) {
   page->Add(static_cast<int64_t>(scrub.damaged.size()));
 }
 
-// What one hook has cost, and by which labels it is told.
+// The costs of one hook, with its labels.
 struct LabelledCost {
   std::string labels;
   uint64_t calls = 0;
@@ -119,7 +119,7 @@ struct LabelledCost {
   uint64_t nanoseconds = 0;
 };
 
-// Of Java coprocessors, none while their JVM does not run; and of WebAssembly modules.
+// Of Java coprocessors (none while their JVM does not run) and of WebAssembly modules.
 std::vector<LabelledCost> CostsOf(Node* node) {
   std::vector<LabelledCost> costs;
   if (node->coprocessors != nullptr) {
@@ -160,7 +160,7 @@ void AddCoprocessors(Node* node, MetricsPage* page) {
       [](const auto& cost) { return cost.nanoseconds; });
 }
 
-// What WebAssembly modules count themselves.
+// The counters of WebAssembly modules.
 void AddModuleMetrics(Node* node, MetricsPage* page) {
   const auto& modules = node->embedded->shared().settings.attached->modules;
   const auto metrics = modules == nullptr ? std::vector<wasm::ModuleMetric>() : modules->Metrics();
@@ -174,7 +174,7 @@ void AddModuleMetrics(Node* node, MetricsPage* page) {
   }
 }
 
-// An empty write: what stops others stops it too.
+// An empty write: it fails if other writes would.
 Status WriteNothing(Node* node) {
   engine::WriteSet nothing;
   return node->store().Write(&nothing, Durability::kSkipWal);

@@ -1,4 +1,4 @@
-// The pages about the server: /metrics for Prometheus, /health for whoever restarts servers, / for people.
+// The server's status pages: /metrics for Prometheus, /health for health checks, / for people.
 #pragma once
 
 #include <string_view>

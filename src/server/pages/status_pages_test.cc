@@ -1,4 +1,4 @@
-// What the server tells of itself: pages by HTTP, and log lines.
+// What the server reports about itself: pages over HTTP, and log lines.
 #include "server/pages/status_pages.h"
 
 #include <filesystem>
@@ -24,7 +24,7 @@ class StatusPagesTest : public ServerTest {
     Start(options_);
   }
 
-  // All that comes back for the request, whose headers end with one that ends the connection.
+  // The whole response to the request, whose headers include one that closes the connection.
   std::string Http(const std::string& request) {
     RawSocket socket(server_->http_port());
     socket.Send(request + "Connection: close\r\n\r\n");
@@ -42,7 +42,7 @@ class StatusPagesTest : public ServerTest {
   ServerOptions options_;
 };
 
-// The rules of Prometheus' text format that `promtool check metrics` looks at. Returns the samples.
+// The rules of Prometheus' text format that `promtool check metrics` checks. Returns the samples.
 std::map<std::string, double> CheckFormat(const std::string& page) {
   static const std::regex kSample(R"(([a-z_]+)(\{([a-z]+="[^"\\]*",?)+\})? (-?[0-9.e+-]+))");
   std::map<std::string, double> samples;
@@ -116,7 +116,7 @@ TEST_F(StatusPagesTest, MetricsTellOfCallsAndStore) {
   EXPECT_EQ(samples.count("klip_store_memtable_bytes"), 1U);
 }
 
-// With a host that has class Guard in each region, and says what its hooks have cost.
+// With a host that has class Guard in each region, and reports the costs of its hooks.
 TEST_F(StatusPagesTest, JavaCoprocessorsAreToldWithWhatTheyCost) {
   using coprocessor::Method;
   const std::string guard = "com.acme.Observers$Guard";
@@ -135,7 +135,7 @@ TEST_F(StatusPagesTest, JavaCoprocessorsAreToldWithWhatTheyCost) {
   Connection* const connection = store->get();
   server_ = *Server::Start(*std::move(store), options_);
   EXPECT_EQ(CheckFormat(Body("/metrics")).count("klip_coprocessor_calls_total"), 0U);
-  EXPECT_EQ(host.calls(Method::kStart), 0);  // a look does not start a JVM
+  EXPECT_EQ(host.calls(Method::kStart), 0);  // a status page does not start a JVM
   ASSERT_EQ(
       connection->admin()
           .CreateTable(

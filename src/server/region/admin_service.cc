@@ -1,4 +1,4 @@
-// AdminService: what a region server is asked about its regions.
+// AdminService: the calls to a region server about its regions.
 #include <set>
 #include <string>
 #include <utility>
@@ -18,12 +18,12 @@ using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of i
 
 constexpr std::string_view kMobStartKey = ".mob";  // MobConstants.MOB_REGION_NAME
 
-// What HBase's master is asked about the large cells of a table, which klip keeps with all others.
+// HBase's master answers these requests about the large cells of a table, which klip stores with all others.
 bool IsMobRegion(std::string_view name) {
   return name == RegionName(name.substr(0, name.find(',')), kMobStartKey, /*region_id=*/0, /*replica_id=*/0);
 }
 
-// By its name as a region server tells it, by its encoded name as the master.
+// By its name as on a region server, by its encoded name as on the master.
 rpc::Error FindRegionToTell(Node* node, const RegionSpecifier& specifier, RegionRef* region) {
   return specifier.type() == RegionSpecifier::ENCODED_REGION_NAME ? node->regions.FindAny(specifier, region)
                                                                   : node->regions.Find(specifier, region);
@@ -49,7 +49,8 @@ rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetReg
   response->set_mergeable(true);
   if (request.compaction_state()) {
     const CompactionState state = node->compactor.StateOf(region.region->table);
-    response->set_compaction_state(static_cast<GetRegionInfoResponse::CompactionState>(state));  // the same numbers
+    // their numbers are the same
+    response->set_compaction_state(static_cast<GetRegionInfoResponse::CompactionState>(state));
   }
   if (request.best_split_row()) {
     const Expected<std::string> row = MiddleOf(&node->store().storage(), region);
@@ -69,7 +70,7 @@ rpc::Error FlushRegion(Node* node, const FlushRegionRequest& request, FlushRegio
     if (request.has_family()) {
       KLIP_RPC_RETURN_IF_ERROR(CheckFamiliesToFlush(rpc::MetaDescriptor(), {&request.family(), 1}));
     }
-    response->set_flushed(false);  // nothing of it is in memory
+    response->set_flushed(false);  // it is not in memory
     return {};
   }
   RegionRef region;
@@ -172,7 +173,7 @@ void AddAdminService(Node* node, MethodTable* methods) {
         FillServerName(node->self, response->mutable_server_info()->mutable_server_name());
         return {};
       });
-  // Of blocks that are all in the cache: RocksDB does not tell.
+  // Would list files that are entirely in the cache, but RocksDB does not report that.
   methods->Add<GetCachedFilesListRequest, GetCachedFilesListResponse>(
       "GetCachedFilesList", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
   methods->Add<StopServerRequest, StopServerResponse>("StopServer",
@@ -183,7 +184,7 @@ void AddAdminService(Node* node, MethodTable* methods) {
                         response->mutable_region_loads());
         return {};
       });
-  // The request says which it is.
+  // The request says which one it wants.
   for (const char* name : {"GetSlowLogResponses", "GetLargeLogResponses"}) {
     methods->Add<SlowLogResponseRequest, SlowLogResponses>(
         name, [node](const auto& request, auto* response, Call*) -> rpc::Error {
@@ -207,14 +208,14 @@ void AddAdminService(Node* node, MethodTable* methods) {
   });
   methods->Add<GetSpaceQuotaSnapshotsRequest, GetSpaceQuotaSnapshotsResponse>(
       "GetSpaceQuotaSnapshots", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
-  // The log is RocksDB's: it is renewed with each flush, and there is nothing to flush for a new one.
+  // The log is RocksDB's: each flush starts a new one, and starting a new one needs no flush.
   methods->Add<RollWALWriterRequest, RollWALWriterResponse>("RollWALWriter",
                                                             [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
   methods->Add<UpdateConfigurationRequest, UpdateConfigurationResponse>(
       "UpdateConfiguration", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
   methods->Add<ClearCompactionQueuesRequest, ClearCompactionQueuesResponse>(
       "ClearCompactionQueues", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
-  // One cache for all tables: all of it is emptied.
+  // All tables share one cache: it is emptied completely.
   methods->Add<ClearRegionBlockCacheRequest, ClearRegionBlockCacheResponse>(
       "ClearRegionBlockCache", [node](const auto&, ClearRegionBlockCacheResponse* response, Call*) -> rpc::Error {
         const CacheEviction evicted = node->store().storage().ClearBlockCache();

@@ -1,5 +1,5 @@
-// AggregateService: minimum, maximum, sum, count, average, deviation and median over the rows of one region. The client puts the
-// regions' answers together.
+// AggregateService: minimum, maximum, sum, count, average, deviation and median over the rows of one region. The client
+// combines the regions' answers.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -21,7 +21,7 @@ using hbase::pb::AggregateResponse;
 // The scan of the region, and which of its columns count.
 class RegionRows {
  public:
-  // `call` outlives the rows: when nobody waits for it any more they end.
+  // `call` outlives the rows: when nobody waits for it any more, they end.
   explicit RegionRows(const Call* call) : call_(call) {}
 
   rpc::Error Open(const ScanRegion& scan_region, const hbase::pb::Scan& message, bool count_only) {
@@ -57,7 +57,7 @@ class RegionRows {
   std::unique_ptr<ResultScanner> rows_;
 };
 
-// `fold(cell, number)` for each cell that is one, `end_row` after each row.
+// Calls `fold(cell, number)` for each cell that is a number, and `end_row` after each row.
 template <typename Numbers, typename Fold, typename EndRow>
 Status ForEachNumber(RegionRows* rows, Fold fold, EndRow end_row) {
   Result row;
@@ -99,7 +99,7 @@ class Aggregation {
     return Status::Ok();
   }
 
-  // The sum; with `squares` also that of the rows' squares; with `count` the number of rows.
+  // The sum; with `squares` also the sum of the rows' squares; with `count` the number of rows.
   Status Sum(bool squares, bool count) {
     Total sum;
     Total square_sum;
@@ -128,7 +128,8 @@ class Aggregation {
     return Status::Ok();
   }
 
-  // Sums of the first column and of the last, which holds weights. The client finds the region of the median by them.
+  // Sums of the first column and of the last, which contains weights. The client uses them to find the region of the
+  // median.
   Status Median() {
     if (rows_->columns().empty()) {
       return {Code::kDoNotRetry, "GetMedian needs a scan of one family"};

@@ -1,5 +1,5 @@
-// The numbers that AggregateService computes with, one struct per ColumnInterpreter of HBase: how a cell becomes a number, and a
-// number a message.
+// The numbers of AggregateService, one struct per ColumnInterpreter of HBase: converts cells to numbers, and numbers to
+// messages.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@
 
 namespace klip::server {
 
-// LongColumnInterpreter: values of 8 bytes; others count as absent. Wraps around, as Java does.
+// LongColumnInterpreter: values of 8 bytes; others count as missing. Wraps around, as in Java.
 struct LongNumbers {
   using Value = int64_t;
 
@@ -63,7 +63,7 @@ struct DecimalNumbers {
   using Value = boost::multiprecision::cpp_int;  // in hundredths
 
   static Expected<std::optional<Value>> Read(std::string_view cell) {
-    constexpr int64_t kMaxDigits = 10'000;  // a scale can ask for any number of zeros
+    constexpr int64_t kMaxDigits = 10'000;  // a scale may request any number of zeros
     KLIP_ASSIGN_OR_RETURN(const filter::Decimal decimal, filter::DecimalFromBytes(cell));
     const auto digits = static_cast<int64_t>(decimal.digits.size());
     const int64_t surplus = int64_t{decimal.scale} - kPlaces;
@@ -97,7 +97,7 @@ struct DecimalNumbers {
 
   static Value PowerOf10(unsigned exponent) { return pow(Value(10), exponent); }
 
-  // Without its last `places` digits, half to even, as Java's HALF_EVEN. REQUIRES: value >= 0.
+  // Removes the last `places` digits, rounding half to even, as Java's HALF_EVEN. REQUIRES: value >= 0.
   static Value Round(const Value& value, unsigned places) {
     const Value unit = PowerOf10(places);
     Value rounded;

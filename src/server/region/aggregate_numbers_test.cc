@@ -1,4 +1,4 @@
-// Sums of decimals, as Java's BigDecimal has them.
+// Sums of decimals as in Java's BigDecimal.
 #include "server/region/aggregate_numbers.h"
 
 #include <string>

@@ -1,5 +1,4 @@
-// BulkDeleteService of hbase-examples: deletes what a scan of a region finds, whole rows, families, columns or
-// versions.
+// BulkDeleteService of hbase-examples: deletes what a scan of a region finds: whole rows, families, columns or versions.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -20,10 +19,10 @@ namespace {
 using hbase::pb::BulkDeleteRequest;
 using hbase::pb::BulkDeleteResponse;
 
-// TUNING: as many deletes make a commit; more of them would only take memory.
+// TUNING: so many deletes form a commit; more would only take memory.
 constexpr uint32_t kMostRowsAtOnce = 1024;
 
-// What to delete of a row that the scan has found. The same column is named once, but each of its versions.
+// What to delete of a row that the scan has found. Names each column once, but each of its versions.
 Delete DeleteOf(const Result& found, BulkDeleteRequest::DeleteType type, std::optional<int64_t> timestamp_ms) {
   const int64_t at_ms = timestamp_ms.value_or(kLatestTimestamp);
   Delete del = {.row = std::string(found.row()), .timestamp_ms = at_ms};
@@ -74,7 +73,7 @@ rpc::Error CallBulkDelete(const EndpointCall& call, EndpointResult* result) {
     return Status(Code::kDoNotRetry, "the BulkDeleteRequest is invalid");
   }
   if (request.rowbatchsize() == 0) {
-    return Status(Code::kDoNotRetry, "rowBatchSize must be positive");  // HBase's endpoint would never end
+    return Status(Code::kDoNotRetry, "rowBatchSize must be positive");  // HBase's endpoint would loop forever
   }
   KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(call.region->region->start_key, *call.region->region));
   Expected<klip::Scan> scan = messages::ToScan(request.scan());

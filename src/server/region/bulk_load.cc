@@ -1,5 +1,5 @@
-// ClientService: what HBase's completebulkload calls. The files lie on a disk of this machine; the tool cuts those that span
-// regions by itself.
+// ClientService: the calls of HBase's completebulkload. The files are on a disk of this machine; the tool itself splits
+// those that span regions.
 #include <atomic>
 #include <string>
 #include <string_view>
@@ -23,7 +23,7 @@ using hbase::pb::CleanupBulkLoadResponse;
 using hbase::pb::PrepareBulkLoadRequest;
 using hbase::pb::PrepareBulkLoadResponse;
 
-// Of "file:/a", "file:///a" or "/a".
+// The path in "file:/a", "file:///a" or "/a".
 Expected<std::string> LocalPath(std::string_view uri) {
   constexpr std::string_view kScheme = "file:";
   std::string_view path = uri;
@@ -43,7 +43,7 @@ Expected<std::string> LocalPath(std::string_view uri) {
   return std::string(path);
 }
 
-// Whoever may load tables need not learn which files there are on this machine, and how large they are.
+// A client that may load tables should not learn which files exist on this machine, and their sizes.
 Status WithoutDetails(const Status& status) {
   const bool tells = status.code() == Code::kDoNotRetry || status.code() == Code::kCorruption ||
                      status.code() == Code::kIoError || status.code() == Code::kInvalidArgument;
@@ -66,13 +66,13 @@ rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLo
   if (!load.ok()) {
     return WithoutDetails(load.status());
   }
-  // As when the region was split since the tool looked: it looks again, and cuts the files.
+  // False makes the tool look up the regions again, and split the files, as after a split of the region.
   response->set_loaded((*load)->FitsInto(region.region->start_key, region.region->end_key));
   if (!response->loaded()) {
     return {};
   }
   KLIP_RPC_RETURN_IF_ERROR((*load)->Run());
-  // HBase moves the files into its store. One that cannot be removed only takes space.
+  // HBase moves the files into its store. A file that cannot be removed only takes space.
   for (const table::HFilePath& file : files) {
     if (!request.copy_file()) {
       unlink(file.path.c_str());
@@ -81,7 +81,7 @@ rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLo
   return {};
 }
 
-// A hook of BulkLoadObserver, which has nothing to say of files.
+// Calls a hook of BulkLoadObserver, which does not get the files.
 rpc::Error CallHook(Node* node, std::string_view hook, const hbase::pb::RegionSpecifier& specifier) {
   if (node->coprocessors == nullptr) {
     return {};
@@ -98,7 +98,7 @@ void AddBulkLoadMethods(Node* node, MethodTable* methods) {
   methods->Add<BulkLoadHFileRequest, BulkLoadHFileResponse>(
       "BulkLoadHFile",
       [node](const auto& request, auto* response, Call*) { return BulkLoadHFile(node, request, response); });
-  // HBase makes a directory to stage files in, and clients hand its name back; klip reads files where they are.
+  // HBase creates a staging directory for files, whose name clients send back; klip reads files where they are.
   methods->Add<PrepareBulkLoadRequest, PrepareBulkLoadResponse>(
       "PrepareBulkLoad",
       [node](const PrepareBulkLoadRequest& request, PrepareBulkLoadResponse* response, Call*) -> rpc::Error {

@@ -17,7 +17,7 @@ using hbase::pb::GetResponse;
 using hbase::pb::MutateRequest;
 using hbase::pb::MutateResponse;
 
-// Clients older than 1.3 want the cells of a Get inline even when they named a codec.
+// Clients older than 1.3 want the cells of a Get inline even if they have named a codec.
 messages::CellOutput GetOutput(Call* call) { return call->client->takes_get_cells ? call->Block() : Call::Inline(); }
 
 rpc::Error Get(Node* node, const GetRequest& request, GetResponse* response, Call* call) {

@@ -43,7 +43,7 @@ rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
                            "No registered coprocessor service found for " + request.call().service_name(), true);
 }
 
-// Of the program that serves the store. False: no such endpoint exists.
+// Calls an endpoint of the program that serves the store. False: no such endpoint exists.
 Expected<bool> CallProgramsEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& call,
                                     NameBytesPair* answer) {
   const engine::TablePtr& table = region.table_regions->view;
@@ -60,7 +60,7 @@ Expected<bool> CallProgramsEndpoint(Node* node, const RegionRef& region, const C
   return true;
 }
 
-// Of a coprocessor of the table.
+// Calls an endpoint of one of the table's coprocessors.
 rpc::Error CallUsersEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& call,
                              NameBytesPair* answer) {
   rpc::Error none = NoService(call, region.region->name);

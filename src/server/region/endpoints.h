@@ -1,5 +1,5 @@
-// The coprocessor endpoints that HBase ships and klip has, for every table: AggregateService and MultiRowMutationService,
-// and of hbase-examples RowCountService and BulkDeleteService.
+// The coprocessor endpoints of HBase that klip has for every table: AggregateService and MultiRowMutationService, and
+// from hbase-examples RowCountService and BulkDeleteService.
 #pragma once
 
 #include <functional>
@@ -17,20 +17,20 @@
 
 namespace klip::server {
 
-// Calls an endpoint in a region, and names its answer: what ExecService and actions of Multi do (endpoint_service.cc). Errors:
-// UnknownProtocolException, there is no such service.
+// Calls an endpoint in a region, and names its answer, for ExecService and actions of Multi (endpoint_service.cc).
+// Errors: UnknownProtocolException, there is no such service.
 rpc::Error CallEndpoint(Node* node, const RegionRef& region, const hbase::pb::CoprocessorServiceCall& service_call,
                         const Call& call, hbase::pb::NameBytesPair* answer);
 
-// The same in the region of hbase:meta, which can be read only: it has AggregateService.
+// The same in the region of hbase:meta, which is read-only: it has AggregateService.
 rpc::Error CallMetaEndpoint(Node* node, const hbase::pb::CoprocessorServiceCall& service_call, const Call& call,
                             hbase::pb::NameBytesPair* answer);
 
-// Scans the part of `scan` that is in the region; null: there is none.
+// Scans the part of `scan` that is in the region; null: none.
 using ScanRegion = std::function<Expected<std::unique_ptr<ResultScanner>>(klip::Scan* scan)>;
 
-// `scan` in the region of the call, as its coprocessors read: without hooks. Ends when nobody waits for the call any more.
-// Null: nothing of the scan is there.
+// `scan` in the region of the call, without hooks, as its coprocessors read. Ends when nobody waits for the call any
+// more. Null: the region contains nothing of the scan.
 Expected<std::unique_ptr<ResultScanner>> ScanRegionOf(const EndpointCall& call, klip::Scan* scan);
 // Errors: kCancelled, nobody waits for the call any more.
 Status CheckWanted(const Call& call);

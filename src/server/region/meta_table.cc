@@ -23,7 +23,7 @@ struct Part {
   bool more = false;  // a delimiter follows
 };
 
-// -1, 0, 1; a part that ends the row is below one that goes on.
+// -1, 0, 1; a part at the end of the row is below one that is followed by others.
 int ComparePart(const Part& a, const Part& b) {
   const int order = a.text.compare(b.text);
   if (order != 0) {
@@ -86,7 +86,7 @@ std::string RegionInfoValue(const ServedRegion& region) {
   return RegionInfoValue(info);
 }
 
-// Where a region is, each column once for each replica.
+// The location of a region, with columns for each replica.
 void AddColumn(RowBuilder* builder, int32_t replicas, const std::string& qualifier, std::string_view value) {
   for (int32_t id = 0; id < replicas; ++id) {
     builder->Add(qualifier + ReplicaSuffix(id), value);
@@ -99,7 +99,7 @@ void AddPlace(RowBuilder* builder, int32_t replicas, const ServerName& server) {
   AddColumn(builder, replicas, "sn", server.ToString());
 }
 
-// `merged`: what the region was merged from, if it was; else null.
+// `merged`: the merge that created the region; null: none.
 RowPtr RegionRow(const TableRegions& table, const ServedRegion& region, const engine::RegionChange* merged,
                  const ServerName& server) {
   auto row = std::make_unique<Result>();
@@ -115,7 +115,7 @@ RowPtr RegionRow(const TableRegions& table, const ServedRegion& region, const en
   return row;
 }
 
-// A region that was split, and is there no more.
+// A region that was split and does not exist any more.
 RowPtr SplitRow(const ServedRegion& region, const engine::RegionChange& split, const ServerName& server) {
   auto row = std::make_unique<Result>();
   RowBuilder builder(region.name, "info", region.region_id, row.get());
@@ -131,7 +131,7 @@ RowPtr SplitRow(const ServedRegion& region, const engine::RegionChange& split, c
   return row;
 }
 
-// The change that the region is the first outcome of, or null.
+// The change whose first result is the region, or null.
 const engine::RegionChange* ChangeBehind(const engine::TableView& view, const ServedRegion& region) {
   for (const engine::RegionChange& change : view.changes) {
     if (change.after.front().region_id == region.region_id && change.after.front().start_key == region.start_key) {
@@ -148,7 +148,7 @@ bool Selected(const std::vector<ColumnSpec>& columns, const Cell& cell) {
          });
 }
 
-// The cells of a row that are asked for.
+// Keeps the requested cells of a row.
 void Select(const klip::Scan& read, Result* row) {
   size_t kept = 0;
   for (size_t i = 0; i < row->size(); ++i) {
@@ -162,7 +162,7 @@ void Select(const klip::Scan& read, Result* row) {
   row->Truncate(kept);
 }
 
-// Of the family that they are all of.
+// Of the only family.
 void Limit(const klip::Scan& scan, std::vector<Cell>* cells) {
   const auto passed = std::min(cells->size(), static_cast<size_t>(std::max(scan.row_offset_per_family, 0)));
   cells->erase(cells->begin(), cells->begin() + static_cast<std::ptrdiff_t>(passed));
@@ -173,7 +173,7 @@ void Limit(const klip::Scan& scan, std::vector<Cell>* cells) {
 
 bool InRange(const klip::Scan& scan, std::string_view row) {
   const auto above = [&](std::string_view bound,
-                         bool include) {  // the bound to start from, in the direction of the scan
+                         bool include) {  // the first bound in the direction of the scan
     const int order = CompareMetaRows(row, bound) * (scan.reversed ? -1 : 1);
     return order > 0 || (order == 0 && include);
   };
@@ -185,7 +185,7 @@ bool InRange(const klip::Scan& scan, std::string_view row) {
          (scan.stop_row.empty() || below(scan.stop_row, scan.include_stop));
 }
 
-// The rows of one table after another, so that looking up one region does not make the rows of all.
+// Produces the rows of one table after another, so that looking up one region does not produce the rows of all.
 class MetaScanner final : public ResultScanner {
  public:
   MetaScanner(RegionDirectory* regions, const ServerName* server, const klip::Scan& scan)
@@ -234,7 +234,7 @@ class MetaScanner final : public ResultScanner {
   klip::Explain explain() const override { return {}; }
 
  private:
-  // Whether the table can have rows in the range, without its regions.
+  // Whether the table can have rows in the range, without reading its regions.
   bool MayHaveRows(std::string_view table) const {
     const std::string_view low = scan_.reversed ? scan_.stop_row : scan_.start_row;
     const std::string_view high = scan_.reversed ? scan_.start_row : scan_.stop_row;
@@ -256,7 +256,7 @@ class MetaScanner final : public ResultScanner {
     for (const ServedRegion& region : (*table)->regions) {
       const engine::RegionChange* change = ChangeBehind(*(*table)->view, region);
       if (change != nullptr && change->before.size() == 1) {
-        // Of the same start key and older: before its first daughter.
+        // It has the same start key and is older: it precedes its first daughter.
         if (const ServedRegion parent = ServedAs(name, change->before.front()); InRange(scan_, parent.name)) {
           rows_.push_back(SplitRow(parent, *change, *server_));
         }
@@ -284,7 +284,7 @@ class MetaScanner final : public ResultScanner {
     }
   }
 
-  // The steps of HBase's read path, for a row that is whole.
+  // The steps of HBase's read path, for a complete row.
   bool Pass(Result* row) {
     ++statistics_.rows_read;
     Select(scan_, row);

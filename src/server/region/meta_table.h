@@ -1,5 +1,5 @@
-// MetaTable: hbase:meta as clients read it, made from the catalog at the moment of the read. Its rows, one per table and one per
-// region, have an order of their own: table name, start key, region id, each compared by itself.
+// MetaTable: hbase:meta as clients read it, derived from the catalog at the moment of the read. Its rows, one per table
+// and one per region, have their own order: table name, start key, region id, each compared separately.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace klip::server {
 
-// Below, equal or above zero as HBase's MetaCellComparator orders two row keys.
+// Below, equal or above zero, in the order of HBase's MetaCellComparator.
 int CompareMetaRows(std::string_view a, std::string_view b);
 
 class MetaTable {

@@ -1,4 +1,4 @@
-// What hbase:meta tells of regions that were split and merged, and of replicas; and what replicas answer.
+// hbase:meta's rows about split and merged regions and replicas; and what replicas answer.
 #include "server/region/meta_table.h"
 
 #include <map>
@@ -64,14 +64,14 @@ class MetaTableTest : public ServerTest {
     return rows;
   }
 
-  // "[c,m)", and what is said of a region that was split.
+  // "[c,m)", and the mark of a split region.
   static std::string Text(const std::string& value) {
     hbase::pb::RegionInfo info;
     EXPECT_TRUE(value.starts_with("PBUF") && info.ParseFromString(value.substr(4)));
     return "[" + info.start_key() + "," + info.end_key() + ")" + (info.offline() ? " offline" : "") +
            (info.split() ? " split" : "");
   }
-  // A line for each region, with what it came from or became.
+  // A line for each region, with its origin or successors.
   std::string Regions() {
     std::string out;
     for (const auto& [name, row] : Meta()) {
@@ -119,7 +119,7 @@ TEST_F(MetaTableTest, TellsWhatRegionsCameFromUntilTheJanitorRuns) {
   EXPECT_EQ(Regions(), "[,c) OPEN\n[c,m) OPEN\n[m,) OPEN\n");
   Merge({1, 0});
   EXPECT_EQ(Regions(), "[,m) merge0000=[,c) merge0001=[c,m) OPEN\n[m,) OPEN\n");
-  Split(0, "d");  // what a region came from is told no more when it is gone itself
+  Split(0, "d");  // a region's origin is forgotten when the region does not exist any more
   EXPECT_EQ(Regions(),
             "[,m) offline split splitA=[,d) splitB=[d,m) CLOSED\n"
             "[,d) OPEN\n"
@@ -132,7 +132,7 @@ TEST_F(MetaTableTest, TellsWhatRegionsCameFromUntilTheJanitorRuns) {
   EXPECT_EQ(Regions(), "[,) OPEN\n");
 }
 
-// As a table is: by gets of several rows, batches, limits, time ranges and endpoints.
+// As other tables: by gets of several rows, batches, limits, time ranges and endpoints.
 TEST_F(MetaTableTest, IsReadAsOtherTablesAre) {
   Create({"m"}, 1);
   RawClient client(rpc_port(), "ClientService");

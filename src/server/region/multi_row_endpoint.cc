@@ -1,4 +1,4 @@
-// MultiRowMutationService: changes to several rows of one region as one step, under conditions.
+// MultiRowMutationService: atomic changes to several rows of one region, under conditions.
 #include <utility>
 #include <vector>
 
@@ -37,7 +37,7 @@ rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result
     KLIP_RPC_RETURN_IF_ERROR(messages::AddMutations(message, &no_cells, &mutations));
     for (Mutation& one : mutations) {
       if (const Put* put = std::get_if<Put>(&one); put != nullptr && put->columns.empty()) {
-        continue;  // here, and only here, HBase takes it
+        continue;  // only here HBase accepts it
       }
       batch.steps.push_back({region.region->table, std::move(one)});
     }

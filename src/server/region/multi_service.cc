@@ -1,5 +1,5 @@
-// ClientService.Multi: many actions on rows of several regions in one call. Each region, and within it each action, succeeds
-// or fails by itself, but for groups that are atomic or conditional.
+// ClientService.Multi: many actions on rows of several regions in one call. Each region, and within it each action,
+// succeeds or fails separately, except in groups that are atomic or conditional.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -16,7 +16,7 @@
 #include "server/region/endpoints.h"
 #include "server/region/row_calls.h"
 
-// Fields that only old clients use are marked as deprecated in the messages.
+// The messages mark fields that only old clients use as deprecated.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace klip::server {
@@ -70,7 +70,7 @@ class RegionCall {
     CheckAndMutateResult checked;
     KLIP_RPC_RETURN_IF_ERROR(CheckAndMutateRow(node_, *region_.table, condition, std::move(mutations),
                                                NonceOfGroup(region_action), &checked));
-    // As in HBase: clients before 2.4 take an empty result for the answer, not `processed`.
+    // As in HBase: clients before 2.4 interpret an empty result, not `processed`.
     AddGroupResult(region_action, checked.success, checked.result, /*empty_ones=*/false);
     return {};
   }
@@ -101,7 +101,7 @@ class RegionCall {
     return {};
   }
 
-  // True: HBase's clients ask for the rest again.
+  // True: HBase's clients request the rest again.
   bool AnswerIsFull() {
     const size_t bytes = call_->out_cells.size() + call_->inline_bytes;
     return bytes > kMaxResponseBytes || !call_->answer.HoldInSteps(bytes);
@@ -115,7 +115,8 @@ class RegionCall {
             "Max size exceeded CellSize: " + std::to_string(call_->out_cells.size() + call_->inline_bytes), false));
   }
 
-  // An answer for each action; the cells of all of them are in the first. `empty_ones`: the others have a result without cells.
+  // An answer for each action; the cells of all of them are in the first. `empty_ones`: the others have a result without
+  // cells.
   void AddGroupResult(const RegionAction& region_action, bool processed, const Result& result, bool empty_ones) {
     out_->set_processed(processed);
     for (int i = 0; i < region_action.action_size(); ++i) {
@@ -133,7 +134,7 @@ class RegionCall {
     for (const hbase::pb::Action& action : region_action.action()) {
       if (!action.has_mutation()) {
         status = status.ok() ? Status(Code::kDoNotRetry, "Atomic put and/or delete only, not get") : status;
-        continue;  // the cells of the others are taken
+        continue;  // the cells of the others were taken
       }
       const Status added = messages::AddMutations(action.mutation(), &call_->cells, &mutations->mutations);
       status = status.ok() ? added : status;
@@ -141,7 +142,7 @@ class RegionCall {
     return status;
   }
 
-  // As HBase, that of the last increment or append.
+  // As in HBase, the nonce of the last increment or append.
   engine::Nonce NonceOfGroup(const RegionAction& region_action) const {
     engine::Nonce last;
     for (const hbase::pb::Action& action : region_action.action()) {
@@ -152,7 +153,7 @@ class RegionCall {
     return last;
   }
 
-  // The cells of actions that are not done must not be taken for those of others.
+  // The cells of skipped actions must not be taken for those of others.
   void SkipCells(const RegionAction& region_action) {
     for (const hbase::pb::Action& action : region_action.action()) {
       SkipCells(action);
@@ -245,7 +246,7 @@ class RegionCall {
     }
   }
 
-  // Puts and deletes that follow each other are written together.
+  // Consecutive puts and deletes are written together.
   void WritePlain() {
     if (plain_.empty()) {
       return;
@@ -265,16 +266,16 @@ class RegionCall {
   const uint64_t nonce_group_;
   Call* const call_;
   RegionActionResult* const out_;
-  bool of_meta_ = false;  // hbase:meta, of which there is no RegionRef
+  bool of_meta_ = false;  // hbase:meta, which has no RegionRef
   RegionRef region_;
-  RowMutations one_;               // of the action at hand; kept for its buffers
+  RowMutations one_;               // of the current action; kept for its buffers
   std::vector<Action> plain_;      // not written yet
   std::vector<uint32_t> indexes_;  // of those
 };
 
 rpc::Error Multi(Node* node, const MultiRequest& request, MultiResponse* response, Call* call) {
   if (request.has_condition()) {
-    // Clients before 2.4: one group with a condition beside it, answered beside it.
+    // Clients before 2.4: one group with a separate condition, and a separate answer.
     if (request.regionaction_size() != 1) {
       return Status(Code::kDoNotRetry,
                     "a condition beside " + std::to_string(request.regionaction_size()) + " groups of actions");

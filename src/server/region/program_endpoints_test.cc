@@ -1,4 +1,4 @@
-// Coprocessors of the program that serves a store, as clients meet them: endpoints by ExecService, observers by every
+// Coprocessors of the program that serves a store, as clients use them: endpoints by ExecService, observers by every
 // call.
 #include <memory>
 #include <string>
@@ -49,7 +49,7 @@ class ProgramEndpointsTest : public testing::Test {
     EXPECT_EQ(client_->admin().CreateTable({.name = "other", .families = {{.name = "f"}}}).ToString(), "ok");
   }
 
-  // Of each region; or the error.
+  // The answer of each region; or the error.
   std::string Call(const std::string& table, const EndpointRequest& request) {
     const auto answers = (*client_->GetTable(table))->CallEndpoint(request);
     std::string out;

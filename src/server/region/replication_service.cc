@@ -1,4 +1,4 @@
-// AdminService.ReplicateWALEntry: takes the edits of another cluster, as HBase's ReplicationSink does.
+// AdminService.ReplicateWALEntry: applies the edits of another cluster, like HBase's ReplicationSink.
 #include <map>
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ using hbase::pb::ReplicateWALEntryRequest;
 using hbase::pb::ReplicateWALEntryResponse;
 using hbase::pb::WALEntry;
 
-// HBase's name of the family of what is no cell in a log.
+// HBase's family name for log entries that are not cells.
 constexpr std::string_view kMetaFamily = "METAFAMILY";
 
 // Cells of one table that have been in the same clusters, in the order of their log.
@@ -88,7 +88,7 @@ rpc::Error Replicate(Node* node, const ReplicateWALEntryRequest& request, Call* 
 void AddReplicationMethods(Node* node, MethodTable* methods) {
   methods->Add<ReplicateWALEntryRequest, ReplicateWALEntryResponse>(
       "ReplicateWALEntry", [node](const auto& request, auto*, Call* call) { return Replicate(node, request, call); });
-  // Of regions' replicas, which here are names of the one region.
+  // For replicas of regions, which here are only names of the region.
   methods->Add<ReplicateWALEntryRequest, ReplicateWALEntryResponse>(
       "Replay", [](const auto&, auto*, Call*) -> rpc::Error {
         return Status(Code::kUnsupported,

@@ -113,7 +113,7 @@ rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, const RowMutations
                      Result* result) {
   if (const auto* put = std::get_if<Put>(&mutations.mutations.front());
       put != nullptr && put->columns.empty() && mutations.mutations.size() == 1) {
-    return {};  // as HBase takes it: nothing to do
+    return {};  // as in HBase: nothing to do
   }
   Once once(&node->nonces, nonce);
   Expected<Result> written = table.Mutate(mutations, {once.nonce(), once.done_before()});

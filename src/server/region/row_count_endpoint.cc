@@ -1,4 +1,4 @@
-// RowCountService of hbase-examples: how many rows or cells a region has.
+// RowCountService of hbase-examples: counts the rows or cells of a region.
 #include <string>
 
 #include "klip/filter.h"

@@ -23,10 +23,11 @@ using hbase::pb::ScanResponse;
 
 constexpr int64_t kMaxScanBytes = 100 << 20;  // hbase.server.scanner.max.result.size
 
-// A row longer than this is read in pieces, whatever the client's limit: what a reader has without asking for memory.
+// Rows longer than this are read in pieces, whatever the client's limit: a reader may use so much without asking for
+// memory.
 constexpr int64_t kPieceBytes = 256 << 10;
 
-// Of memory, for a scan's answer.
+// Memory for a scan's answer.
 constexpr size_t kLeastAnswer = 64 << 10;
 
 constexpr uint32_t kManyRows = 100;
@@ -37,7 +38,7 @@ int FilterThreads() {
   return threads;
 }
 
-// However little time the client leaves: hbase.region.server.min.scan.time.limit.delta
+// The minimum, even if the client leaves less: hbase.region.server.min.scan.time.limit.delta
 constexpr int64_t kLeastScanUs = 10 * 1000;
 
 class EmptyScanner final : public ResultScanner {
@@ -57,7 +58,7 @@ class ScanCall {
       : node_(node), request_(request), response_(response), call_(call) {}
 
   rpc::Error Run() {
-    // Before anything happens, so that the client can send the call again.
+    // Before anything happens, so that the client can repeat the call.
     if (!call_->answer.HoldInSteps(kLeastAnswer)) {
       return rpc::Error::Hbase("CallQueueTooBigException", "not enough memory for a scan at the moment (memory-limit)",
                                false);
@@ -80,7 +81,7 @@ class ScanCall {
   rpc::Error Missing() {
     const uint64_t id = request_.scanner_id();
     if (const std::optional<uint64_t> next = node_->scanners.NextCallOfClosed(id); next.has_value()) {
-      // HBase counts a call more than there was.
+      // HBase counts one call more than there was.
       if (request_.has_next_call_seq() && request_.next_call_seq() != *next + 1) {
         return OutOfOrder("Expected nextCallSeq for closed request: ", *next + 1);
       }
@@ -110,7 +111,7 @@ class ScanCall {
       return scan.status();
     }
     if (!request_.scan().has_include_stop_row() && !scan->start_row.empty() && scan->start_row == scan->stop_row) {
-      scan->include_stop = true;  // how clients before 2.0 ask for one row
+      scan->include_stop = true;  // with this, clients before 2.0 request one row
     }
     scanner_ = std::make_shared<OpenScanner>();
     scanner_->max_result_bytes = MaxBytes(request_.scan().max_result_size());
@@ -144,7 +145,7 @@ class ScanCall {
     return OpenRows(region.table->Scan(*scan, WatchOf(scanner_.get())));
   }
 
-  // A filter may let few of many rows pass: worth a second core, unless the client soon has enough.
+  // A filter may pass few of many rows: worth a second core, unless the client soon has enough.
   bool MayLookFar(const klip::Scan& scan) const {
     return scan.filter != nullptr && scan.allow_partial_results && request_.number_of_rows() >= kManyRows &&
            request_.limit_of_rows() == 0 && !scan.reversed && !scanner_->batched && !scanner_->needs_cursor;
@@ -179,7 +180,7 @@ class ScanCall {
     return Read(/*opened=*/false);
   }
 
-  // The scanner's region may have been split, or its table disabled.
+  // Meanwhile, the scanner's region may have been split, or its table disabled.
   rpc::Error CheckRegion() {
     if (scanner_->region_name.empty()) {
       return {};
@@ -200,7 +201,7 @@ class ScanCall {
     const BatchLimits limits = Limits();
     if (limits.max_results > 0 && scanner_->ahead != nullptr) {
       if (!scanner_->ahead->Fits(limits)) {
-        // The client asks for less, or in another way, than it did until now: it starts anew behind its last row.
+        // The client wants less, or in another way, than before: it starts again after its last row.
         return Fail(opened,
                     rpc::Error::Hbase("exceptions.ScannerResetException", "the scanner's limits have changed", true));
       }
@@ -215,7 +216,7 @@ class ScanCall {
     }
     const bool ends = !batch.more_in_region || !batch.more_at_all || request_.close_scanner();
     if (!ends && !node_->scanners.Hold(scanner_.get(), *call_->scanners)) {
-      // Java's client asks again after hbase.client.pause.server.overloaded.
+      // Java's client retries after hbase.client.pause.server.overloaded.
       return Fail(opened,
                   rpc::Error::Hbase("CallQueueTooBigException",
                                     std::to_string(node_->scanners.size()) +
@@ -263,7 +264,7 @@ class ScanCall {
     return {};
   }
 
-  // A client that merely sent its call again would ask a scanner that is gone: it is told to open another.
+  // A client that merely repeated its call would use a scanner that does not exist: it has to open another.
   rpc::Error Fail(bool opened, rpc::Error error) {
     if (!opened) {
       node_->scanners.Drop(scanner_->id);
@@ -288,7 +289,7 @@ class ScanCall {
     limits.metrics = request_.track_scan_metrics();
     limits.codec = call_->client->codec;
     limits.call = call_;
-    // As HBase: half of what the client waits.
+    // As in HBase: half of the client's timeout.
     const int64_t now_us = MonotonicUs();
     const int64_t lease_us = node_->scanners.lease_ms() * 1000;
     const int64_t waits_us = call_->deadline_us == 0 ? lease_us : std::min(call_->deadline_us - now_us, lease_us);
@@ -296,7 +297,7 @@ class ScanCall {
     return limits;
   }
 
-  // The next batch is made while the client takes this one apart, for scans that go on: those that fill batch after batch.
+  // For scans that fill batch after batch, the next batch is read while the client processes this one.
   bool ReadsAhead(bool opened, const ScanBatch& batch) const {
     return batch.limits.max_results > 0 && batch.limits.max_rows == 0 && (!opened || batch.full_of_bytes) &&
            !batch.message.heartbeat_message() && !scanner_->region_name.empty();

@@ -20,7 +20,7 @@ using hbase::pb::BulkDeleteResponse;
 
 class StockEndpointsTest : public testing::Test {
  protected:
-  // Table t, families f and g of three versions, regions cut at m: rows a and b below, x above.
+  // Table t, families f and g with three versions, regions split at m: rows a and b below, x above.
   StockEndpointsTest() {
     ConnectionOptions options;
     options.sync_wal = false;
@@ -58,7 +58,7 @@ class StockEndpointsTest : public testing::Test {
     return RawClient(server_->rpc_port(), "ClientService").Call("ExecService", call);
   }
 
-  // Of the region of `row`; or the exception.
+  // For the region of `row`; or the exception.
   std::string Count(const std::string& method, const std::string& row) {
     const Answer answer = Call("RowCountService", method, hbase::pb::CountRequest(), row);
     if (!answer.exception().empty()) {

@@ -1,4 +1,4 @@
-// ClientMetaService: where master and hbase:meta are, for clients that do not ask ZooKeeper.
+// ClientMetaService: the locations of master and hbase:meta, for clients that do not use ZooKeeper.
 #include "proto/Registry.pb.h"
 #include "server/node/services.h"
 

@@ -43,7 +43,7 @@ enum : int32_t {
 // Errors.
 enum : int32_t { kOk = 0, kUnimplemented = -6, kBadArguments = -8, kNoNode = -101, kNotReadOnly = -119 };
 
-// Reads jute: big-endian numbers, and bytes behind their length.
+// Reads jute: big-endian numbers, and bytes preceded by their length.
 class JuteReader {
  public:
   explicit JuteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -77,7 +77,7 @@ void AppendBytes(std::string_view bytes, std::string* out) {
   *out += bytes;
 }
 
-constexpr int64_t kTransaction = 1;  // all nodes were made by it
+constexpr int64_t kTransaction = 1;  // that created all nodes
 
 void AppendStat(std::string_view data, size_t children, std::string* out) {
   AppendBigEndian(kTransaction, out);                       // czxid
@@ -148,7 +148,7 @@ class ZooKeeperProtocol final : public net::Protocol {
     AppendBigEndian(session != 0 ? session : NextSession(), &answer);
     AppendBytes(std::string(kPasswordBytes, '\1'), &answer);
     if (body.size() > kMinConnectBytes) {
-      answer.push_back(0);  // not read-only; clients that do not say so themselves do not expect it
+      answer.push_back(0);  // not read-only; clients that do not send this byte do not expect it
     }
     SendFrame(answer, channel);
     connected_ = true;
@@ -175,7 +175,8 @@ class ZooKeeperProtocol final : public net::Protocol {
     return *type != kCloseSession;
   }
 
-  // Watches are taken and never fire: nothing here changes while the server runs, but for tables' states, which nobody watches.
+  // Accepts watches, which never fire: nothing changes while the server runs, except tables' states, which nobody
+  // watches.
   int32_t Handle(int32_t type, JuteReader* reader, std::string* payload) const {
     switch (type) {
       case kPing:
@@ -237,7 +238,7 @@ class ZooKeeperProtocol final : public net::Protocol {
   bool connected_ = false;
 };
 
-// As HBase writes nodes: FF, the writer's name behind its length, "PBUF", the message.
+// HBase's format of nodes: FF, the writer's name after its length, "PBUF", the message.
 template <typename Message>
 std::string NodeData(const ServerName& self, const Message& message) {
   std::string data(1, '\xFF');
@@ -249,11 +250,11 @@ std::string NodeData(const ServerName& self, const Message& message) {
 
 constexpr std::string_view kTables = "/table";
 
-// HBase's own, and those of distributions that clients may still be set up for. Another name is another cluster, which is not here:
-// so it is with HBase, and so a peer that is named by one is not this server itself.
+// HBase's base, and those of distributions for which clients may still be configured. As in HBase, another name means
+// another cluster, so a peer with such a name is not this server.
 constexpr std::array<std::string_view, 3> kBases = {"/hbase", "/hbase-unsecure", "/hbase-secure"};
 
-// "/hbase/rs" is "/rs" of its base, and "/hbase" is ""; nullopt: below none.
+// "/hbase/rs" is "/rs" below its base, and "/hbase" is ""; nullopt: below none.
 std::optional<std::string_view> BelowBase(std::string_view path) {
   const size_t slash = std::min(path.find('/', 1), path.size());
   if (std::ranges::find(kBases, path.substr(0, slash)) == kBases.end()) {

@@ -1,4 +1,5 @@
-// ZooKeeperProtocol: as much of ZooKeeper's client protocol as HBase's clients use to find the cluster: reading a few nodes.
+// ZooKeeperProtocol: the part of ZooKeeper's client protocol with which HBase's clients find the cluster: reading a few
+// nodes.
 #pragma once
 
 #include <functional>
@@ -15,20 +16,20 @@
 
 namespace klip::server {
 
-// The nodes there are, and what is in them: HBase's, below "/hbase" and what distributions call it (zookeeper.znode.parent).
+// The nodes and their contents: HBase's, below "/hbase" and the names that distributions use (zookeeper.znode.parent).
 // Thread-safe.
 class ZooKeeperTree {
  public:
   // `tables` outlives the tree.
   ZooKeeperTree(const ServerName& self, const std::string& cluster_id, RegionDirectory* tables);
 
-  // What is in the node; nullopt: there is none.
+  // The contents of the node; nullopt: no such node.
   std::optional<std::string> Find(std::string_view path) const;
-  // REQUIRES: Find(path) is something.
+  // REQUIRES: Find(path) returns contents.
   std::vector<std::string> Children(std::string_view path) const;
 
  private:
-  // As clients of HBase 1 look it up; later ones read hbase:meta.
+  // For clients of HBase 1; later ones read hbase:meta.
   std::string TableState(bool enabled) const;
 
   const ServerName self_;

@@ -1,4 +1,4 @@
-// Call: one request as its handler sees it, and the tables that say which handler a method has.
+// Call: one request as its handler sees it, and the tables from methods to handlers.
 #pragma once
 
 #include <atomic>
@@ -31,26 +31,26 @@ struct Call {
   rpc::Buffer out_cells;                                        // of the response
   size_t inline_bytes = 0;                                      // of its message, as far as the handler counts them
   net::MemoryLease answer;                                      // for both
-  size_t answered_bytes = 0;                                    // once it is answered
-  const std::shared_ptr<net::MemoryShare>* scanners = nullptr;  // what the client has of the memory of scanners
+  size_t answered_bytes = 0;                                    // set when it is answered
+  const std::shared_ptr<net::MemoryShare>* scanners = nullptr;  // the client's share of the memory of scanners
   int64_t deadline_us = 0;                                      // by MonotonicUs; 0: none
   const std::atomic<bool>* disconnected = nullptr;              // true: nobody waits for the answer any more
   const std::atomic<bool>* stopping = nullptr;                  // true: the server is
 
-  std::function<void()> after_response;  // runs once the response is on its way
+  std::function<void()> after_response;  // runs once the response is being sent
 
-  // For the log of slow calls, from handlers that know.
+  // For the log of slow calls, if the handler knows them.
   std::string region;
   int64_t rows = -1;  // returned or written; -1: unknown
 
-  // What goes into the response is chosen by the handler: cells in a block, or inline.
+  // The handler chooses where cells of the response go: into a block, or inline.
   messages::CellOutput Block() { return {client->codec, &out_cells}; }
   static messages::CellOutput Inline() { return {}; }
 
   bool Abandoned() const { return *disconnected || *stopping; }
 };
 
-// How a call is answered: with an error, or a message; either once.
+// Answers a call with an error or a message, once.
 class Responder {
  public:
   virtual ~Responder() = default;
@@ -58,11 +58,11 @@ class Responder {
 };
 
 struct Method {
-  std::string request;  // its message, "ScanRequest"
+  std::string request;  // its message type, "ScanRequest"
   std::function<void(Call*, Responder*)> run;
   std::function<std::string(std::string_view param)>
-      region;          // that a request is about, or ""; null: no request names one
-  bool reads = false;  // and waits for nobody
+      region;          // the region of a request, or ""; null: no request names one
+  bool reads = false;  // it reads, and does not wait for others
   mutable CallTimes times;
 };
 
@@ -83,7 +83,7 @@ class MethodTable {
       };
     }
     method.run = [handler](Call* call, Responder* responder) {
-      // A thread parses into the same messages again and again: their strings keep their memory. Large ones do not stay.
+      // A thread reuses the same messages for parsing: their strings keep their memory, except large ones.
       constexpr size_t kLargeBytes = 256 << 10;
       if (call->param.size() > kLargeBytes) {
         Request request;
@@ -124,7 +124,7 @@ class MethodTable {
 
   template <typename Handler, typename Request, typename Response>
   static void Run(const Handler& handler, Request* request, Response* response, Call* call, Responder* responder) {
-    // "Partial", because otherwise protobuf logs what is missing.
+    // "Partial", because otherwise protobuf logs missing fields.
     if (!request->ParsePartialFromArray(call->param.data(), static_cast<int>(call->param.size())) ||
         !request->IsInitialized()) {
       responder->Respond(
@@ -139,7 +139,7 @@ class MethodTable {
   std::unordered_map<std::string, Method, Hash, std::equal_to<>> methods_;
 };
 
-// Service name, e.g. "ClientService", to its methods.
+// Service name, for example "ClientService", to its methods.
 using Services = std::unordered_map<std::string, MethodTable>;
 
 }  // namespace klip::server

@@ -8,9 +8,10 @@
 namespace klip::server {
 namespace {
 
-constexpr int32_t kOrdinary = 10;  // HConstants.QOS_THRESHOLD: the highest that is
+constexpr int32_t kOrdinary = 10;  // HConstants.QOS_THRESHOLD: the highest ordinary priority
 
-// What HBase's RSRpcServices says of methods (@QosPriority) goes before what the client says of a call: these are ADMIN_QOS.
+// The annotations of HBase's RSRpcServices (@QosPriority) take precedence over the client's priority: these are
+// ADMIN_QOS.
 constexpr std::array<std::string_view, 11> kAdminMethods = {
     "ClearCompactionQueues", "ClearSlowLogsResponses", "CompactRegion", "FlushRegion",
     "GetLargeLogResponses",  "GetOnlineRegion",        "GetRegionInfo", "GetRegionLoad",

@@ -1,4 +1,4 @@
-// Which calls are urgent: those that HBase would hand to its priority handlers, or to its master's.
+// Which calls are urgent: those for HBase's priority handlers, or for its master's.
 #pragma once
 
 #include "rpc/message.h"
@@ -6,7 +6,8 @@
 
 namespace klip::server {
 
-// Whether HBase's master has the service, as another process: no scan keeps it busy, whatever priority its calls have.
+// Whether the service belongs to HBase's master, which is another process there: scans cannot delay it, whatever its
+// calls' priority.
 bool IsOfMaster(std::string_view service);
 
 // `method` is the request's, of `service`.

@@ -20,7 +20,7 @@ std::string UtcText(int64_t time_ms) {
   return std::string(text, bytes) + "." + millis.substr(1) + "Z";
 }
 
-// With backslashes before quotes and themselves. Other bytes that are not printable are \xNN, so that a line stays one.
+// Escapes quotes and backslashes. Other unprintable bytes become \xNN, so that an entry is one line.
 std::string Quoted(std::string_view text, LogFormat format) {
   std::string out = "\"";
   for (const char c : ToStringBinary(text)) {

@@ -1,4 +1,5 @@
-// Log: what the server tells whoever runs it, a line an event, on standard error: time=... event=... and fields, or as JSON.
+// Log: the server's messages for its operator, one line per event, on standard error: time=... event=... and fields, or
+// as JSON.
 #pragma once
 
 #include <cstdint>

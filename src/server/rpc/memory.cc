@@ -12,25 +12,26 @@
 namespace klip::server {
 namespace {
 
-// TUNING: shares of the limit. What is left over is for the program, its threads, indexes being built and what malloc loses.
+// TUNING: shares of the limit. The rest is for the program, its threads, indexes being built and malloc's overhead.
 constexpr int64_t kCacheShare = 4;
-constexpr int64_t kMemtableShare = 12;  // half as much again while they are written to files
+constexpr int64_t kMemtableShare = 12;  // half as much again while they are flushed
 constexpr int64_t kOrdinaryShare = 8;
-constexpr int64_t kLargeShare = 2;  // that of the cache is in it, see MakeRoom
+constexpr int64_t kLargeShare = 2;  // includes the cache's share, see MakeRoom
 constexpr int64_t kLeastCacheShare = 16;
 
-// By which what is not known in advance is taken.
+// The step size for unknown sizes.
 constexpr size_t kStep = 256 << 10;
 
-// A large buffer on malloc's heaps leaves a hole when it is freed, which stays resident. One that is mapped by itself goes back to
-// the system, for page faults when the next is taken: so it is while memory is short only. Malloc's settings are the process's.
+// A large buffer on malloc's heaps leaves a hole when it is freed, which stays resident. A separately mapped one returns
+// to the system, at the price of page faults for the next one; so this applies only while memory is short. Malloc's
+// settings are global.
 void ReturnLargeBuffers(bool at_once) {
   static std::atomic<bool> set = false;
   if (set.exchange(at_once) == at_once) {
     return;
   }
   constexpr int kShortThreshold = 256 << 10;
-  constexpr int kRoomyThreshold = 32 << 20;  // as far as malloc raises it by itself
+  constexpr int kRoomyThreshold = 32 << 20;  // malloc raises it up to here itself
   constexpr int kShortTrim = 1 << 20;
   ::mallopt(M_MMAP_THRESHOLD, at_once ? kShortThreshold : kRoomyThreshold);
   ::mallopt(M_TRIM_THRESHOLD, at_once ? kShortTrim : 2 * kRoomyThreshold);
@@ -75,7 +76,7 @@ bool RequestMemory::Hold(size_t bytes, size_t have) {
 
 MemoryKeeper::MemoryKeeper(int64_t limit, int64_t cache_bytes, engine::Storage* storage)
     : limit_(limit), storage_(storage), most_cache_bytes_(cache_bytes), cache_bytes_(cache_bytes) {
-  // An arena per thread would keep what its thread once used.
+  // An arena per thread would keep the memory that its thread once used.
   constexpr int64_t kMuch = int64_t{4} << 30;  // TUNING: so much is little of it
   if (limit < kMuch) {
     ::mallopt(M_ARENA_MAX, 2);

@@ -1,4 +1,4 @@
-// The bound on the process's memory (memory-limit): who gets how much of it, and how it is kept.
+// The limit of the process's memory (memory-limit): how it is divided, and how it is enforced.
 #pragma once
 
 #include <cstddef>
@@ -19,36 +19,36 @@ namespace klip::server {
 
 inline constexpr int64_t kLeastMemoryLimit = 128 << 20;
 
-// For a process that was not told: half of what the machine or its control group has.
+// For a process without an explicit limit: half of what the machine or its control group has.
 int64_t DefaultMemoryLimit();
 
-// Sets the cache and the memtables for a process of `limit` bytes; 0: it was not told, and they are as large as they are by
-// themselves where the default limit allows it.
+// Configures the cache and the memtables for a process of `limit` bytes; 0: no explicit limit, so they keep their default
+// sizes if the default limit allows it.
 void LimitStoreMemory(int64_t limit, ConnectionOptions* options);
 
-// Of the budget of requests and answers, in a process of `limit` bytes.
+// The budget of requests and answers, in a process of `limit` bytes.
 int64_t OrdinaryBytes(int64_t limit);
 int64_t LargeBytes(int64_t limit);
 
-// Of a request of that many bytes: as it came, as a mutation, and as what is written to the store.
+// The memory of a request of that many bytes: as received, as a mutation, and as written to the store.
 constexpr size_t CostOf(size_t request_bytes) { return 3 * request_bytes; }
 
-// For a call of a gateway that stands beside the server: what it reads and answers is held of the budget, which outlives it.
+// For a call of a gateway beside the server: the budget, which outlives it, grants the memory for its reads and answers.
 std::unique_ptr<base::ReadMemory> NewCallMemory(net::MemoryBudget* budget);
 
-// What the request that a connection receives holds of a budget. It is let in if there is room for all of it, and holds that at once
-// while half of the budget is left to others. Beyond, nothing is held for what may never come: the request holds what came of it and
-// a step, and may be refused later. Not thread-safe.
+// The memory of a request while a connection receives it. The request is accepted if all of it fits. While half of the
+// budget is free, it is charged at once. Otherwise only the received bytes and a step are charged, since the rest may
+// never arrive, and the request may be refused later. Not thread-safe.
 class RequestMemory {
  public:
   RequestMemory(net::MemoryBudget* budget, net::MemoryShare* share)
       : lease_(budget, share), budget_(budget), share_(share) {}
 
-  // `have` of the request's `bytes` are there. False: it is to be refused.
+  // `have` of the request's `bytes` were received. False: refuse it.
   bool Hold(size_t bytes, size_t have);
-  // So much of it may come until Hold is to be called again. REQUIRES: it is not all there.
+  // How many bytes may arrive before the next call of Hold. REQUIRES: it is incomplete.
   size_t room() const { return lease_.held(); }
-  // All that is held is the call's from now on. REQUIRES: Hold was called with the whole request.
+  // Passes all of the memory to the call. REQUIRES: Hold was called with the whole request.
   net::MemoryLease PassOn() { return std::exchange(lease_, net::MemoryLease(budget_, share_)); }
   void Release() { lease_.Release(); }
 
@@ -58,14 +58,14 @@ class RequestMemory {
   net::MemoryShare* const share_;
 };
 
-// Measures the process now and then, and gives or takes memory of the block cache accordingly: what allocators lose, open scanners
-// hold and tables need beside the cache is not known before.
+// Measures the process regularly, and shrinks or grows the block cache accordingly: the overhead of allocators, the
+// memory of open scanners, and what tables need beside the cache are unknown in advance.
 class MemoryKeeper {
  public:
-  // `cache_bytes`: the cache's size, the most that it gets.
+  // `cache_bytes`: the maximum size of the cache.
   MemoryKeeper(int64_t limit, int64_t cache_bytes, engine::Storage* storage);
   void Adjust();
-  // At once, as much as it can. Thread-safe, as Adjust.
+  // Frees as much as possible at once. Thread-safe, as Adjust.
   void MakeRoom();
 
  private:

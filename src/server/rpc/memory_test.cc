@@ -1,4 +1,4 @@
-// Calls that there is no memory for are refused so that the client tries again, and do no harm.
+// Calls without enough memory are refused so that the client retries, and do no harm.
 #include "server/rpc/memory.h"
 
 #include <array>
@@ -62,7 +62,7 @@ TEST(RequestMemoryTest, ALargeRequestGoesOnBesideOthers) {
   EXPECT_TRUE(other.Hold(4 * kMb, 4 * kMb));
 }
 
-// Of a call of 20 MB: when it returns, the server has read so much that the call has the memory for large ones.
+// Starts a call of 20 MB. When it returns, the server has read so much that the call has the memory for large ones.
 constexpr size_t kMost = 19 << 20;
 void SendMost(RawClient* client, const std::string& call) {
   client->socket().Send(std::string_view(call).substr(0, kMost));
@@ -95,7 +95,7 @@ class MemoryTest : public ServerTest {
 
   static std::string RowAt(int i) { return "r" + std::to_string(100 + i); }
 
-  // Returns how many of the actions were done: the client asks for the others again.
+  // Returns how many of the actions were executed: the client requests the others again.
   static int Done(const hbase::pb::MultiResponse& answer) {
     int done = 0;
     for (const auto& one : answer.regionactionresult(0).resultorexception()) {
@@ -109,7 +109,7 @@ class MemoryTest : public ServerTest {
   hbase::pb::RegionSpecifier region_;
 };
 
-// Rows that are more together than there is memory for answers come piece by piece.
+// If rows exceed the memory for answers together, they come piece by piece.
 TEST_F(MemoryTest, AnswersEndWhereMemoryDoes) {
   hbase::pb::MultiRequest gets;
   hbase::pb::MultiRequest appends;
@@ -158,7 +158,7 @@ TEST_F(MemoryTest, AnswersEndWhereMemoryDoes) {
   EXPECT_GT(bytes, kRows * kRowBytes);
 }
 
-// A row is read as far as there is memory for it, and for its answer: not to its end, to be refused then.
+// A row is read only as far as there is memory for it and its answer, not to its end before it is refused.
 TEST_F(MemoryTest, RowsThatAreTooLargeAreNotReadToTheirEnd) {
   constexpr int kCells = 64;
   hbase::pb::GetRequest get;
@@ -180,7 +180,7 @@ TEST_F(MemoryTest, RowsThatAreTooLargeAreNotReadToTheirEnd) {
     }
   }
   EXPECT_EQ(client.Call("Get", get).exception(), "org.apache.hadoop.hbase.regionserver.RowTooBigException");
-  // One that is begun has the memory for large calls: the row of others waits.
+  // A started call has the memory for large calls: the rows of others wait.
   get.mutable_get()->add_column()->set_family("f");
   for (int i = 0; i < kCells / 3; ++i) {
     get.mutable_get()->mutable_column(0)->add_qualifier("q" + std::to_string(i));
@@ -195,7 +195,7 @@ TEST_F(MemoryTest, RowsThatAreTooLargeAreNotReadToTheirEnd) {
   EXPECT_EQ(exception, "org.apache.hadoop.hbase.RegionTooBusyException");
 }
 
-// The cells of a refused action are not those of the next.
+// The cells of a refused action are not taken for those of the next.
 TEST_F(MemoryTest, RefusedMutationsKeepTheirCells) {
   hbase::pb::MultiRequest multi;
   hbase::pb::RegionAction* region = nullptr;
@@ -227,13 +227,13 @@ TEST_F(MemoryTest, RefusedMutationsKeepTheirCells) {
   EXPECT_TRUE(answer.regionactionresult(1).processed());
 }
 
-// What is small on the wire and large behind it counts as what it is.
+// Compressed cells are charged with their decompressed size.
 TEST_F(MemoryTest, UnpackedCellsAreCharged) {
   rpc::Buffer packed;
   ASSERT_TRUE(rpc::Compress(rpc::Compression::kDeflate, std::string(16 << 20, '\0'), &packed).ok());
   const std::string cells(packed.view());
   ASSERT_LT(cells.size(), size_t{1} << 20);
-  // One that is large is let in; others not beside it.
+  // A large request is accepted; others beside it are not.
   RawClient holds(rpc_port(), "ClientService");
   const std::string whole = RawClient::Request(1, "NoSuchMethod", std::string(20 << 20, 'x'));
   SendMost(&holds, whole);
@@ -263,7 +263,7 @@ TEST_F(ServerTest, CallsWithoutMemoryAreRefusedOneByOne) {
   ServerOptions options;
   options.memory_limit = kLeastMemoryLimit;
   Start(options);
-  // One that is not sent to its end, and those that want more than there is beside it.
+  // A request that is never completed, and those that need more than is left beside it.
   RawClient slow(rpc_port(), "ClientService");
   const std::string whole = RawClient::Request(1, "NoSuchMethod", std::string(20 << 20, 'x'));
   SendMost(&slow, whole);

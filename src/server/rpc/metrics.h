@@ -1,4 +1,4 @@
-// What the server counts about itself, and how Prometheus reads it.
+// The server's counters, and their format for Prometheus.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace klip::server {
 
-// Upper bounds of the classes of a call's time, in microseconds.
+// Upper bounds of the histogram of call times, in microseconds.
 inline constexpr std::array<int64_t, 16> kLatencyBoundsUs = {
     100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000, 250000, 500000, 1000000, 2500000, 5000000, 10000000};
 
-// The calls of one method by how long they took, from their arrival to their answer. Thread-safe.
+// The calls of one method by their time from arrival to answer. Thread-safe.
 class CallTimes {
  public:
   void Add(int64_t us);
@@ -33,7 +33,7 @@ struct Metrics {
   std::atomic<int64_t> slow_calls = 0;
   std::atomic<int64_t> expired_calls = 0;
   std::atomic<int64_t> calls = 0;
-  std::atomic<int64_t> calls_per_second = 0;  // of late
+  std::atomic<int64_t> calls_per_second = 0;  // recently
 
   void AddError(const std::string& java_class);
   std::map<std::string, int64_t> errors() const;
@@ -46,9 +46,9 @@ struct Metrics {
 // Prometheus' text format, version 0.0.4.
 class MetricsPage {
  public:
-  // Before the samples of a metric. `type`: counter, gauge or histogram.
+  // Call it before the samples of a metric. `type`: counter, gauge or histogram.
   void Begin(std::string_view name, std::string_view type, std::string_view help);
-  // A sample of the metric begun last.
+  // A sample of the current metric.
   void Add(int64_t value, std::string_view labels = {});
   void AddSeconds(double value);
   void Add(const CallTimes& times, std::string_view labels) { times.Print(name_, labels, &text_); }
@@ -60,7 +60,7 @@ class MetricsPage {
   std::string text_;
 };
 
-// Memory, CPU time and descriptors of this process, under the names that Prometheus' own clients use.
+// Memory, CPU time and descriptors of this process, with the names of Prometheus' own clients.
 void AddProcessMetrics(MetricsPage* page);
 
 }  // namespace klip::server

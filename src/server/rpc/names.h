@@ -1,4 +1,4 @@
-// HBase's names of servers, tables and regions, under which the server's code knows them.
+// HBase's names of servers, tables and regions, for the server's code.
 #pragma once
 
 #include "base/names.h"
@@ -17,10 +17,11 @@ using rpc::RegionName;
 using rpc::ReplicaSuffix;
 using rpc::TableNameOf;
 
-// By its name, or by what HBase encodes it to.
+// By its full or encoded name.
 inline bool IsMetaRegion(std::string_view name) { return name == kMetaRegion || name == kMetaEncodedName; }
 
-// Of the server as a master. Tools that count servers take the master off, if it is one of those with regions: HBase's is not.
+// The name of the server as a master. It differs from the region server's: tools that count servers subtract the master
+// if it is one of them, but HBase's is not.
 inline ServerName MasterName(ServerName server) {
   --server.start_code;
   return server;

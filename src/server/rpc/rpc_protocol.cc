@@ -17,7 +17,7 @@ namespace klip::server {
 namespace {
 
 constexpr size_t kFrameLengthBytes = 4;
-// TUNING: what is not sent at once of smaller answers is counted then.
+// TUNING: the unsent bytes of smaller answers are counted then.
 constexpr size_t kSmallAnswer = 64 << 10;
 
 rpc::Error NoMemory(const RpcSetup* setup, size_t bytes) {
@@ -28,7 +28,7 @@ rpc::Error NoMemory(const RpcSetup* setup, size_t bytes) {
                : rpc::Error::Hbase("CallQueueTooBigException", text, false);
 }
 
-// What the calls of a connection need of it.
+// What the calls of a connection share.
 struct Client {
   const RpcSetup* setup = nullptr;
   rpc::ConnectionParameters parameters;
@@ -40,7 +40,7 @@ struct Client {
 
 class CallTask final : public net::Task, public Responder, private base::ReadMemory {
  public:
-  // What the frame costs, `memory`, goes back before the answer: who has it may send the next call.
+  // `memory`, the cost of the frame, is released before the answer: after it, the client may send the next call.
   CallTask(std::shared_ptr<net::Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame,
            net::MemoryLease memory)
       : channel_(std::move(channel)),
@@ -80,7 +80,7 @@ class CallTask final : public net::Task, public Responder, private base::ReadMem
     call.param = request.param;
     if (request.header.has_timeout() && request.header.timeout() > 0) {
       call.deadline_us = received_us_ + std::max(int64_t{request.header.timeout()} * 1000, kLeastTimeoutUs);
-      if (began_us_ > call.deadline_us) {  // its client has gone on, and may have sent it again
+      if (began_us_ > call.deadline_us) {  // its client has given up, and may have sent it again
         client_->setup->metrics->expired_calls.fetch_add(1, std::memory_order_relaxed);
         return;
       }
@@ -149,10 +149,10 @@ class CallTask final : public net::Task, public Responder, private base::ReadMem
       client_->setup->metrics->calls.fetch_add(1, std::memory_order_relaxed);
       const bool slow = took_us_ >= client_->setup->slow_call_us;
       client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
-      NoteIfSlow(*call);  // who has the answer finds it there
+      NoteIfSlow(*call);  // before the answer, so that a client that has it finds the entry
     }
     if (row_memory_.is_large()) {
-      std::swap(call->answer, row_memory_);  // what the answer holds is not the others'
+      std::swap(call->answer, row_memory_);  // the answer's memory is not the others'
     }
     call->answer.HoldAnyway(response_bytes_ > kSmallAnswer ? response_bytes_ : 0);
     call->answer.Shrink(response_bytes_);
@@ -164,7 +164,8 @@ class CallTask final : public net::Task, public Responder, private base::ReadMem
   // hbase.ipc.min.client.request.timeout
   static constexpr int64_t kLeastTimeoutUs = 20 * 1000;
 
-  // Few cells are packed to less than an eighth: those that are cost more tries, so that not all have to hold so much.
+  // Few cells are compressed to less than an eighth: those need several attempts, so that others need not hold so much
+  // memory.
   rpc::Error Unpack(std::string_view packed, rpc::Buffer* out) {
     constexpr size_t kUsualRatio = 8;
     constexpr size_t kLeastBytes = 64 << 10;
@@ -228,7 +229,7 @@ class CallTask final : public net::Task, public Responder, private base::ReadMem
   const std::shared_ptr<const Client> client_;
   const rpc::Buffer frame_;
   net::MemoryLease request_memory_;
-  net::MemoryLease row_memory_;  // for the largest row that was read: as it is, and as it is answered
+  net::MemoryLease row_memory_;  // for the largest row that was read: as it is, and in the answer
   const int64_t received_us_;
   const Method* method_ = nullptr;
   int64_t began_us_ = 0;
@@ -305,12 +306,12 @@ class RpcProtocol final : public net::Protocol {
  private:
   enum class State : uint8_t {
     kOpening,
-    kToken,  // the first of a SASL client, sent before it knows that there is no SASL here
+    kToken,  // the first of a SASL client, sent before it learns that SASL is not used
     kHeader,
     kCalls
   };
 
-  // False: the connection ends with what has been sent.
+  // False: the connection ends once everything is sent.
   bool Open(rpc::Opening opening, net::Channel* channel) {
     const auto refuse = [&](std::string_view java_class, std::string text) {
       channel->Send(
@@ -362,7 +363,7 @@ class RpcProtocol final : public net::Protocol {
     return {};
   }
 
-  // False: more of a refused call is to come.
+  // False: more of a refused call is still to come.
   bool SkipRefused(net::Input* input) {
     const size_t bytes = std::min(skip_bytes_, input->view().size());
     input->Skip(bytes);
@@ -370,10 +371,10 @@ class RpcProtocol final : public net::Protocol {
     return skip_bytes_ == 0;
   }
 
-  // Of a frame of `bytes` that begins with `front`, so that the client's call fails and not only its connection. None: more of the
-  // header is to come.
+  // The call id in a frame of `bytes` that begins with `front`, so that the client's call fails and not only its
+  // connection. nullopt: more of the header is still to come.
   std::optional<uint32_t> CallIdOf(std::string_view front, size_t bytes) const {
-    constexpr size_t kEnoughBytes = 512;  // of a long header: the number is in front
+    constexpr size_t kEnoughBytes = 512;  // of a long header: the id is near the front
     constexpr size_t kMostLengthBytes = 5;
     if (state_ != State::kCalls) {
       return rpc::kNoCall;

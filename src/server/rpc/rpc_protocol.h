@@ -14,7 +14,7 @@
 
 namespace klip::server {
 
-// What all connections share. Outlives them.
+// Shared by all connections. Outlives them.
 struct RpcSetup {
   const Services* services = nullptr;
   const std::string* cluster_id = nullptr;
@@ -23,8 +23,8 @@ struct RpcSetup {
   const Log* log = nullptr;
   net::MemoryBudget* memory = nullptr;
   SlowCalls* slow_calls = nullptr;
-  int64_t slow_call_us = 0;         // calls that take as long are logged and kept
-  size_t large_response_bytes = 0;  // and those with answers as large
+  int64_t slow_call_us = 0;         // slower calls are logged and kept
+  size_t large_response_bytes = 0;  // so are those with larger answers
 };
 
 // `setup` outlives the protocol.

@@ -1,4 +1,4 @@
-// Requests that come slowly, not to their end, or are refused.
+// Requests that arrive slowly, stay incomplete, or are refused.
 #include "server/rpc/rpc_protocol.h"
 
 #include <future>
@@ -58,12 +58,12 @@ class RpcProtocolTest : public testing::Test {
     attribute->set_value(std::string(header_bytes, 't'));
     return Delimited(header.SerializeAsString()) + Delimited(std::string(header_bytes, 'x'));
   }
-  // Sends a call and a part of the one behind it. When the first is answered the part has been read.
+  // Sends a call and a part of the next one. When the first is answered, the part has been read.
   static void Begin(RawClient* client, std::string_view part) {
     client->socket().Send(CallOf(99, 1) + std::string(part));
     EXPECT_EQ(client->ReceiveAnswer().header.call_id(), 99U);
   }
-  // Whether the call that is answered next, `id`, was let in.
+  // Whether the next answer, to call `id`, shows that it was accepted.
   static bool IsLetIn(RawClient* client, uint32_t id) {
     const Answer answer = client->ReceiveAnswer();
     EXPECT_EQ(answer.header.call_id(), id);
@@ -75,7 +75,7 @@ class RpcProtocolTest : public testing::Test {
     client->socket().Send(CallOf(1, bytes));
     return IsLetIn(client, 1);
   }
-  // The same once answers are counted as sent, and ends of connections are noticed.
+  // The same, after waiting until answers are counted as sent, and closed connections are noticed.
   static bool TakesSoon(RawClient* client, size_t bytes) {
     bool taken = false;
     for (int tries = 0; tries < 100 && !taken; ++tries) {
@@ -83,7 +83,7 @@ class RpcProtocolTest : public testing::Test {
     }
     return taken;
   }
-  // The same for calls that others leave no room for.
+  // The same for calls that find no memory beside others.
   static bool IsRefusedSoon(RawClient* client, size_t bytes) {
     bool taken = true;
     for (int tries = 0; tries < 100 && taken; ++tries) {
@@ -155,7 +155,7 @@ TEST_F(RpcProtocolTest, ACallThatStandsStillIsCutAndGivesItsMemoryBack) {
   EXPECT_TRUE(IsRefusedSoon(&idle, 3 * kBudgetBytes));
   EXPECT_EQ(CutSlowClients(MonotonicUs() + kMinuteUs / 2), "");
   EXPECT_EQ(CutSlowClients(MonotonicUs() + kMinuteUs), "request_timeout");
-  EXPECT_EQ(CutSlowClients(MonotonicUs() + kMinuteUs), "") << "it is told once";
+  EXPECT_EQ(CutSlowClients(MonotonicUs() + kMinuteUs), "") << "it is reported once";
   EXPECT_TRUE(silent.socket().AtEnd());
   EXPECT_TRUE(TakesSoon(&idle, 3 * kBudgetBytes));
 }
@@ -179,7 +179,7 @@ TEST_F(RpcProtocolTest, ACallGoesOnWithSomeBytesAMinute) {
       EXPECT_TRUE(IsLetIn(&slow, 7));
     } else {
       std::string events;
-      for (int tries = 0; events.empty() && tries < 1000 * 1000; ++tries) {  // until it is no longer being read
+      for (int tries = 0; events.empty() && tries < 1000 * 1000; ++tries) {  // until no thread is reading it any more
         events = CutSlowClients(begun_us + kMinuteUs);
       }
       EXPECT_EQ(events, "request_timeout");
@@ -194,7 +194,7 @@ TEST_F(RpcProtocolTest, CallsBehindOneAnotherAreNoCallThatStandsStill) {
   const std::string call = CallOf(7, 100);
   Begin(&client, std::string_view(call).substr(0, 10));
   const int64_t begun_us = MonotonicUs();
-  // The next one has come as far.
+  // The next request is as far.
   client.socket().Send(call.substr(10) + call.substr(0, 10));
   EXPECT_TRUE(IsLetIn(&client, 7));
   EXPECT_EQ(CutSlowClients(begun_us + kMinuteUs), "");
@@ -209,7 +209,7 @@ TEST_F(RpcProtocolTest, NobodyIsCutForWhatABusyServerHasNotRead) {
   Begin(&client, std::string_view(call).substr(0, 50));
   waits.socket().Send(RawClient::Request(8, "Wait", ""));
   client.socket().Send(std::string_view(call).substr(50));
-  // Until it has arrived.
+  // Waits until it has arrived.
   for (int on_the_way = 1; on_the_way > 0;) {
     ASSERT_EQ(::ioctl(client.socket().descriptor(), SIOCOUTQ, &on_the_way), 0);
   }
@@ -238,7 +238,7 @@ TEST_F(RpcProtocolTest, CallsThatAreTooLongAreNamedOnceTheirHeaderIsThere) {
   for (const size_t header_bytes : {10, 110, 200, 400, 20000}) {
     const std::string length = BigEndian(static_cast<uint32_t>(kTooManyBytes));
     const std::string call = CallWithHeader(1000, header_bytes);
-    // In the header's length, behind it, and in the call's number.
+    // Within the header's length, after it, and within the call's number.
     for (const size_t first : {0, 1, 2, 3, 4, 5}) {
       RawClient client(port_, "ClientService");
       Begin(&client, length + call.substr(0, first));

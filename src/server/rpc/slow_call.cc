@@ -13,11 +13,12 @@ namespace {
 using hbase::pb::SlowLogPayload;
 using hbase::pb::SlowLogResponseRequest;
 
-constexpr size_t kMostTextBytes = 1000;  // of what a client has named: it is kept
+constexpr size_t kMostTextBytes = 1000;  // of a client's names, which are kept
 
 struct Described {
   std::string region;
-  std::string parameters;  // HBase's ProtobufUtil.getSlowLogParams, whose dump of a Scan is its scanner and rows here
+  // HBase's ProtobufUtil.getSlowLogParams; its dump of a Scan becomes its scanner and rows here
+  std::string parameters;
   int gets = 0;
   int mutations = 0;
   int service_calls = 0;
@@ -54,7 +55,7 @@ Described DescribeMulti(const Call& call) {
       described.service_calls += action.has_service_call() ? 1 : 0;
     }
   }
-  described.region = TextOf(multi.regionaction(0).region().value());  // the first of them
+  described.region = TextOf(multi.regionaction(0).region().value());  // the first of several
   described.parameters =
       "region= " + described.region + ", for " + std::to_string(multi.regionaction(0).action_size()) + " action(s)";
   return described;
@@ -91,7 +92,7 @@ bool IsOf(const SlowLogPayload& call, bool large) {
          call.type() == (large ? SlowLogPayload::LARGE_LOG : SlowLogPayload::SLOW_LOG);
 }
 
-// HBase's LogHandlerUtils: a table fits every region whose name begins so.
+// HBase's LogHandlerUtils: a table matches every region whose name begins with it.
 bool Fits(const SlowLogPayload& call, const SlowLogResponseRequest& request) {
   int asked = 0;
   int fitting = 0;

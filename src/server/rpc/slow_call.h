@@ -1,4 +1,4 @@
-// Calls that took long or had large answers: the log of them, and the last ones in memory.
+// Calls that took long or had large answers: logs them, and keeps the last ones in memory.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +18,19 @@
 namespace klip::server {
 
 struct CallCost {
-  int64_t us = 0;        // from its arrival to its answer
-  int64_t queue_us = 0;  // of these until it was begun
+  int64_t us = 0;        // from arrival to answer
+  int64_t queue_us = 0;  // of these, waiting in the queue
   size_t request_bytes = 0;
   size_t response_bytes = 0;
 };
 
-// The last of them, as a region server of HBase keeps them with hbase.regionserver.slowlog.buffer.enabled. Thread-safe.
+// The last such calls, as a region server of HBase keeps them with hbase.regionserver.slowlog.buffer.enabled.
+// Thread-safe.
 class SlowCalls {
  public:
   explicit SlowCalls(std::function<int64_t()> now_ms) : now_ms_(std::move(now_ms)) {}
 
-  // A call that has been answered now.
+  // Adds a call that was just answered.
   void Add(hbase::pb::SlowLogPayload call);
   // The newest first.
   void Select(const hbase::pb::SlowLogResponseRequest& request, hbase::pb::SlowLogResponses* response) const;
@@ -44,8 +45,9 @@ class SlowCalls {
   std::deque<hbase::pb::SlowLogPayload> calls_;  // guarded by mutex_
 };
 
-// Notes an answered call that passed the limits of `type`: as event slow_call or, when it was only large, large_call, with method, table
-// and region (where it has one), user, client's address, time, rows, bytes; and of what region servers do among `kept`.
+// Logs an answered call that exceeded the limits of `type`: as event slow_call or, if it was only large, large_call, with
+// method, table and region (if any), user, client's address, time, rows, bytes. Calls to region servers are also added to
+// `kept`.
 void NoteSlowCall(const Call& call, const Method& method, hbase::pb::SlowLogPayload::Type type, const std::string& peer,
                   const CallCost& cost, const Log& log, SlowCalls* kept);
 

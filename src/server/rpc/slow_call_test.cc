@@ -21,7 +21,7 @@ class SlowCallTest : public ServerTest {
     Start(options);
   }
 
-  // Reads a row of hbase:meta that is not there.
+  // Reads a missing row of hbase:meta.
   void Get(const std::string& row) {
     hbase::pb::GetRequest get;
     get.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
@@ -35,7 +35,7 @@ class SlowCallTest : public ServerTest {
         request.log_type() == SlowLogResponseRequest::LARGE_LOG ? "GetLargeLogResponses" : "GetSlowLogResponses";
     return RawClient(rpc_port(), "AdminService").Ask<SlowLogResponses>(method, request);
   }
-  // Of the region, so that questions about slow calls are not among them.
+  // Only of that region, so that requests for slow calls are not among them.
   static SlowLogResponseRequest OfMeta(uint32_t limit) {
     SlowLogResponseRequest request;
     request.set_region_name("hbase:meta,,1");

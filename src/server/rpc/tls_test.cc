@@ -1,4 +1,4 @@
-// TLS as HBase's clients speak it: with and without certificates of their own, beside plaintext, and after a change of files.
+// TLS as HBase's clients use it: with and without client certificates, beside plaintext, and after a change of files.
 #include "net/tls.h"
 
 #include <csignal>
@@ -29,7 +29,7 @@ class TlsTest : public ServerTest {
 
   void Restart() { Start(options_); }
 
-  // What comes back for `bytes`, up to `wanted` of it, over TLS; "" when the server ends the connection.
+  // The answer to `bytes` over TLS, up to `wanted` bytes; "" if the server closes the connection.
   std::string Exchange(const std::string& bytes, size_t wanted, const Identity* identity = nullptr) {
     const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
     if (identity != nullptr) {
@@ -56,7 +56,7 @@ class TlsTest : public ServerTest {
     return out;
   }
 
-  // "Regist" asks for the cluster's id: a frame's length and the frame.
+  // "Regist" requests the cluster's id: a frame's length and the frame.
   std::string Ask(const Identity* identity = nullptr) { return Exchange("Regist", 4, identity); }
 
   ServerOptions options_;
@@ -118,7 +118,7 @@ TEST_F(TlsTest, RevokedCertificatesAreRefused) {
 
 TEST_F(TlsTest, LargeFramesGoBothWays) {
   Restart();
-  // An unknown method is answered by a text that names it.
+  // The server answers an unknown method with a text that names it.
   const std::string method(9 << 20, 'm');  // more than an event reads
   const std::string request = RawClient::Opening("ClientService", true) + RawClient::Request(1, method, "");
   const std::string answer = Exchange(request, method.size());

@@ -27,12 +27,12 @@ std::string ViewRow(const TableName& name) { return "view:" + PhysicalName(name)
 Expected<Parsed> ParseDefinition(std::string_view statement) {
   KLIP_ASSIGN_OR_RETURN(Parsed parsed, ParseStatement(statement));
   if (!std::holds_alternative<CreateTable>(parsed.statement)) {
-    return Status(Code::kCorruption, "no definition of a table: " + std::string(statement));
+    return Status(Code::kCorruption, "not the definition of a table: " + std::string(statement));
   }
   return parsed;
 }
 
-// Whether it says something of a row and nothing else.
+// Whether the column constraint applies to a row, and nothing else.
 bool IsOfRow(const Expression& expression) {
   return expression.select == nullptr && expression.kind != Expression::Kind::kParameter &&
          expression.kind != Expression::Kind::kNextValue &&
@@ -47,7 +47,7 @@ bool DeclaresKey(const CreateTable& statement) {
 
 }  // namespace
 
-// The definition in a descriptor; nullptr: it has none.
+// The definition in a descriptor; nullptr: none.
 Expected<TablePtr> Catalog::DefinitionIn(const TableDescriptor& descriptor) {
   const auto statement = descriptor.attributes.find(std::string(kTableAttribute));
   if (statement == descriptor.attributes.end()) {
@@ -59,7 +59,7 @@ Expected<TablePtr> Catalog::DefinitionIn(const TableDescriptor& descriptor) {
   }
   KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseDefinition(statement->second));
   KLIP_ASSIGN_OR_RETURN(TableDefinition table, Define(std::get<CreateTable>(parsed.statement)));
-  // A copy or clone has the definition of the table that it was made of, under its own name.
+  // A copy or clone has the definition of its source table, under its own name.
   if (table.physical_name != descriptor.name) {
     const size_t dot = descriptor.name.find('.');
     table.name = dot == std::string::npos ? TableName{"", descriptor.name}
@@ -72,7 +72,7 @@ Expected<TablePtr> Catalog::DefinitionIn(const TableDescriptor& descriptor) {
 
 Expected<TablePtr> Catalog::Find(const TableName& name) { return LoadAnyCase(name); }
 
-// Views come before tables without a definition, whose keys may have a schema all the same.
+// Views precede tables without a definition, whose keys may still have a schema.
 Expected<TablePtr> Catalog::Load(const TableName& name) {
   if (TablePtr system = FindSystemTable(name); system != nullptr) {
     return system;
@@ -102,7 +102,7 @@ Expected<TablePtr> Catalog::Load(const TableName& name) {
   return view;
 }
 
-// A view of Phoenix's has the columns of its base, and its own.
+// A Phoenix view has the columns of its base and its own.
 Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
   KLIP_ASSIGN_OR_RETURN(std::optional<PhoenixTable> found, ReadPhoenixTable(connection_, name));
   if (!found.has_value()) {
@@ -111,9 +111,9 @@ Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
   if (found->select.empty()) {
     return TablePtr(std::make_shared<const TableDefinition>(std::move(found->table)));
   }
-  constexpr int kMostViews = 32;  // one above the other
+  constexpr int kMostViews = 32;  // on top of each other
   if (phoenix_views_ == kMostViews) {
-    return Status(Code::kUnsupported, "SQL: more than 32 views of Phoenix, each of the next: " + ToString(name));
+    return Status(Code::kUnsupported, "SQL: more than 32 Phoenix views on top of each other: " + ToString(name));
   }
   ++phoenix_views_;
   const Expected<TablePtr> base = ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select);
@@ -122,7 +122,7 @@ Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
   return TablePtr(std::make_shared<const TableDefinition>(ViewOver(**base, std::move(found->table))));
 }
 
-// HBase's names are often in lower case, and SQL's are made upper case.
+// HBase's names are often in lower case, while SQL converts names to upper case.
 Expected<TablePtr> Catalog::LoadAnyCase(const TableName& name) {
   Expected<TablePtr> table = Load(name);
   if (table.ok() || ErrorOf(table.status()).number != 1012) {
@@ -234,7 +234,7 @@ std::vector<IndexInfo> Catalog::IndexesOf(const TableDefinition& table) {
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
   const bool only_cells = statement.view && statement.as == nullptr && !DeclaresKey(statement);
   const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);
-  // A table without a definition may get a view of its name.
+  // A table without a definition may get a view with its name.
   const bool replaceable =
       found.ok() && statement.view &&
       ((*found)->of_phoenix || ((*found)->schema.has_value() && (*found)->columns.size() == (*found)->key_columns));
@@ -253,7 +253,7 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
     if (!found.ok()) {
       return SqlError(509, "42888",
                       "The table does not have a primary key. tableName=" + PhysicalName(statement.name) +
-                          ": a view declares one, unless it is of a table with a row-key schema, which has its name");
+                          ": declare one, or give the view the name of its table, which has a row-key schema");
     }
     KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor((*found)->physical_name));
     KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineBySchema((*found)->name, base, statement.columns));
@@ -270,7 +270,7 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   if (!exists) {
     return admin.CreateTable(descriptor, splits.empty() ? SaltSplits(table.salt_buckets) : splits);
   }
-  // Rows that are there stay; they need their marker to be seen, as in Phoenix.
+  // Existing rows stay; as in Phoenix, they are visible only with a marker cell.
   KLIP_ASSIGN_OR_RETURN(TableDescriptor there, admin.GetDescriptor(table.physical_name));
   for (const FamilyDescriptor& family : descriptor.families) {
     if (there.Find(family.name) == nullptr) {
@@ -316,8 +316,8 @@ Status Catalog::PutView(const TableDefinition& view) {
                                                          ToStatement(view)));
 }
 
-// A view AS SELECT is its base under another name, with more columns and fewer rows. One with a condition is read only, since what is
-// written through it might not be seen in it.
+// A view AS SELECT is its base under another name, with more columns and fewer rows. With a condition it is read-only,
+// since rows written through it might not be visible in it.
 Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr base, LoadAnyCase(view.as->from->table));
   if (base->system) {
@@ -345,7 +345,7 @@ Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
 
 Status Catalog::CreateSelect(const CreateTable& view) {
   if (!view.key.empty() || !view.properties.empty()) {
-    return Status(Code::kUnsupported, "SQL: a view AS SELECT has the key and the properties of its table");
+    return Status(Code::kUnsupported, "SQL: a view AS SELECT takes its key and properties from its table");
   }
   KLIP_ASSIGN_OR_RETURN(const TableDefinition table, DefineSelect(view));
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));

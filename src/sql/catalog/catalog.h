@@ -1,6 +1,6 @@
-// Where definitions are kept. A table's stands with its HBase table, as the attribute KLIP_SQL with the text of its CREATE TABLE, so it
-// travels with snapshots, copies and clones. Views and sequences are rows of the table KLIP_SQL. Tables that have no such definition may
-// be Phoenix's (phoenix_catalog.h).
+// Stores definitions. A table's definition is an attribute of its HBase table, KLIP_SQL, with the text of its CREATE
+// TABLE, so it survives snapshots, copies and clones. Views and sequences are rows of the table KLIP_SQL. Tables without
+// such a definition may be Phoenix's (phoenix_catalog.h).
 #pragma once
 
 #include <map>
@@ -30,29 +30,29 @@ class Catalog {
   // `connection` must outlive it.
   explicit Catalog(Connection* connection) : connection_(connection) {}
 
-  // As it is now, whoever changed it. Errors: 1012 (42M03), there is no such table.
+  // The current definition, even if another session changed it. Errors: 1012 (42M03), no such table.
   Expected<TablePtr> Find(const TableName& name);
 
   // All tables and views, by name.
   Expected<std::vector<TablePtr>> List();
-  // And those of the schema SYSTEM, with the indexes of all.
+  // The same with the schema SYSTEM, and with the indexes of all.
   Expected<std::vector<ListedTable>> ListAll();
 
-  // None on a cluster, and of a view.
+  // Empty on a cluster, and for a view.
   std::vector<IndexInfo> IndexesOf(const TableDefinition& table);
 
-  // Creates the table or view. A table of HBase's that has no definition yet gets this one.
-  // Errors: 1013 (42M04), there is one, without if_not_exists.
+  // Creates the table or view. An HBase table without a definition gets this one. Errors: 1013 (42M04), it exists,
+  // without if_not_exists.
   Status Create(const CreateTable& statement, const std::vector<std::string>& splits);
 
   // Errors: 1012.
   Status Drop(const sql::Drop& statement);
 
-  // Adds and drops columns, sets properties. The cells of dropped columns stay, as those of no column.
-  // Errors: 1012, 504, 514, 506 (42817): a column of the key.
+  // Adds and drops columns, sets properties. The cells of dropped columns stay, but belong to no column. Errors: 1012,
+  // 504, 514, 506 (42817): a column of the key.
   Status Alter(const AlterTable& statement);
 
-  // Makes the table KLIP_SQL if there is none.
+  // Creates the table KLIP_SQL if it does not exist.
   static Status CreateCatalogTable(Connection* connection);
 
  private:
@@ -69,7 +69,7 @@ class Catalog {
   Status CreateView(const TableDefinition& view);
   Status PutView(const TableDefinition& view);
 
-  // What a statement's text was read as, so that it is read once.
+  // The result of parsing a statement's text, which is parsed once.
   struct Known {
     std::string statement;
     TablePtr table;
@@ -77,7 +77,7 @@ class Catalog {
 
   Connection* connection_;
   std::map<std::string, Known> known_;  // by the name of HBase's table
-  int phoenix_views_ = 0;               // that are being read, each for the one above it
+  int phoenix_views_ = 0;               // being read, each for the one on top of it
 };
 
 }  // namespace klip::sql

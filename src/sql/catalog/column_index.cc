@@ -17,8 +17,8 @@ Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::s
     return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
   }
   if (found->element > 0 || !found->missing.is_null()) {
-    return Status(Code::kUnsupported, "SQL: an index on " + name +
-                                          ", which Phoenix stores with other columns in one cell, or has a DEFAULT");
+    return Status(Code::kUnsupported,
+                  "SQL: an index on " + name + ", which shares a cell with other columns, or has a DEFAULT");
   }
   return &*found;
 }
@@ -32,8 +32,8 @@ std::string IndexTypeOf(const DataType& type) {
     return {};
   }
   switch (const int bytes = FixedBytes(type); bytes) {
-    case 0:
-      return type.type == Type::kVarchar ? "text" : "";
+    case 0:  // neither contains a zero byte, which ends a field
+      return type.type == Type::kVarchar ? "text" : type.type == Type::kDecimal ? "bytes" : "";
     case 1:
       return "u8";
     case 2:
@@ -52,7 +52,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     return Status(Code::kUnsupported, "SQL: CREATE INDEX with WHERE or SPLIT ON");
   }
   if (table.of_phoenix) {
-    return Status(Code::kUnsupported, "SQL: CREATE INDEX on a table of Phoenix: " + ToString(table.name));
+    return Status(Code::kUnsupported, "SQL: CREATE INDEX on a Phoenix table: " + ToString(table.name));
   }
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection->admin().GetDescriptor(table.physical_name));
   const bool has_schema = descriptor.attributes.contains(std::string(RowKeySchema::kTableAttribute));
@@ -79,10 +79,10 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     index.include.push_back(CellName(*column));
   }
   if (index.include.empty()) {
-    // The store sorts by a column at least: by the marker, which each row has with the same value.
+    // The store sorts by at least one column: here by the marker, which has the same value in each row.
     if (index.fields.empty() || !table.empty_family.has_value()) {
       return Status(Code::kUnsupported,
-                    "SQL: an index on key columns alone, of a table whose primary key is no row-key schema");
+                    "SQL: an index with only key columns, on a table whose primary key has no row-key schema");
     }
     index.fields.push_back({.column = *table.empty_family + ":" + table.empty_qualifier, .type = "text"});
   }
@@ -106,7 +106,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   }
   Status created = indexes->CreateIndex(table.physical_name, index);
   if (created.code() == Code::kUnsupported && statement.include.empty()) {
-    index.include.clear();  // on a cluster, entries hold no columns
+    index.include.clear();  // on a cluster, entries contain no columns
     created = indexes->CreateIndex(table.physical_name, index);
   }
   return created;

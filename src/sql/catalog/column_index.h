@@ -13,10 +13,10 @@ namespace klip::sql {
 // bytes; 504, there is no such column.
 Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement);
 
-// Errors: 1012 (42M03), there is no such index.
+// Errors: 1012 (42M03), no such index.
 Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement);
 
-// The type of row-key schemas that takes the column's bytes as they are. Empty: there is none.
+// The row-key schema type that uses the column's bytes unchanged. Empty: none.
 std::string IndexTypeOf(const DataType& type);
 
 }  // namespace klip::sql

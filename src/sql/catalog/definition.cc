@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostBuckets = 256;
 
-// Properties that say something to SQL, not to HBase. Those that klip needs nothing for are kept, and change nothing.
+// Properties with a meaning for SQL, not for HBase. Those that klip does not need are stored, and have no effect.
 constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA",
                                                              "AUTO_PARTITION_SEQ",
                                                              "CHANGE_DETECTION_ENABLED",
@@ -121,7 +121,7 @@ std::string ColumnText(const TableDefinition& table, const TableColumn& column) 
   return text;
 }
 
-// The part of a row-key schema with the bytes of the column; empty: there is none.
+// The part of a row-key schema for the bytes of the column; empty: none.
 std::string SchemaPart(const TableColumn& column, bool last) {
   const std::string name = column.name + ":";
   std::string part;
@@ -247,7 +247,7 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
 
 namespace {
 
-// Field types whose order in the key differs from that of their values (padded text) are not told apart here: see key_query.h.
+// If a field type's order in the key differs from that of its values (padded text), key_query.h handles it.
 DataType TypeOf(const KeyField& field) {
   static constexpr Type kSigned[] = {Type::kTinyint, Type::kSmallint, Type::kInteger, Type::kBigint};
   static constexpr Type kUnsigned[] = {Type::kUnsignedTinyint, Type::kUnsignedSmallint, Type::kUnsignedInt,

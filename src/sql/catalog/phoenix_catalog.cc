@@ -14,7 +14,7 @@ namespace klip::sql {
 namespace {
 
 constexpr std::string_view kFamily = "0";
-constexpr std::string_view kLocalFamily = "L#";  // begins the names of families with entries of local indexes
+constexpr std::string_view kLocalFamily = "L#";  // prefix of the families with entries of local indexes
 
 // Phoenix's numbers in the catalog.
 constexpr int64_t kIndexLink = 1;
@@ -36,7 +36,7 @@ std::string HeaderKey(std::string_view schema, std::string_view table) {
   return std::string(1, '\0').append(schema).append(1, '\0').append(table);
 }
 
-// One row of SYSTEM.CATALOG. Cells that are not there are 0, false or empty.
+// One row of SYSTEM.CATALOG. Missing cells are 0, false or empty.
 class CatalogRow {
  public:
   explicit CatalogRow(const Result* row) : row_(row) {}
@@ -71,8 +71,7 @@ Expected<DataType> TypeIn(const CatalogRow& row, const TableName& table, const s
     }
   }
   if (type.type == Type::kNull) {
-    return Unsupported(
-        table, "has a column of a type that klip does not have: " + column + ", type " + std::to_string(number));
+    return Unsupported(table, "has a column of an unsupported type: " + column + ", type " + std::to_string(number));
   }
   KLIP_ASSIGN_OR_RETURN(const int64_t size, row.Number("COLUMN_SIZE"));
   if (type.type == Type::kDecimal && size > 0) {
@@ -88,7 +87,7 @@ Expected<DataType> TypeIn(const CatalogRow& row, const TableName& table, const s
   return type;
 }
 
-// The number that a qualifier of 1 to 4 bytes encodes: signed with the sign bit flipped, if it has a width that SQL has a type for.
+// The number that a qualifier of 1 to 4 bytes encodes: signed with a flipped sign bit, if SQL has a type of that width.
 int64_t EncodedNumber(std::string_view qualifier) {
   uint64_t number = 0;
   for (const char byte : qualifier) {
@@ -145,7 +144,7 @@ class TableReader {
       return Unsupported(name_, "is transactional");
     }
     if (!row.Text("PHYSICAL_TABLE_NAME").empty()) {
-      return Unsupported(name_, "has the data of another table: " + row.Text("PHYSICAL_TABLE_NAME"));
+      return Unsupported(name_, "stores its data in another table: " + row.Text("PHYSICAL_TABLE_NAME"));
     }
     table().name = name_;
     table().of_phoenix = true;
@@ -174,14 +173,14 @@ class TableReader {
     return Status::Ok();
   }
 
-  // `key` is what comes after the table's name: column 00 family.
+  // `key` is the part after the table's name: column 00 family.
   Status TakePart(std::string_view key, const CatalogRow& row) {
     const size_t end = key.find('\0');
     const std::string column(key.substr(0, end));
     const std::string family(end == std::string_view::npos ? "" : key.substr(end + 1));
     KLIP_ASSIGN_OR_RETURN(const int64_t link, row.Number("LINK_TYPE", Type::kUnsignedTinyint));
     if (link == kExcludedColumn) {
-      return Unsupported(name_, "is a view without the column " + column + " of its table");
+      return Unsupported(name_, "is a view that drops the column " + column + " of its table");
     }
     if (link == kIndexLink && column.empty()) {
       return TakeIndex(family);
@@ -192,9 +191,9 @@ class TableReader {
     return column.empty() ? Status::Ok() : TakeColumn(column, family, row);
   }
 
-  // klip does not keep Phoenix's indexes. Entries of a local one stand among the table's own rows.
+  // klip does not maintain Phoenix's indexes. Entries of a local one are among the table's own rows.
   Status TakeIndex(const std::string& index) {
-    table().cannot_be_written = "klip does not keep Phoenix's index " + index + " up to date";
+    table().cannot_be_written = "klip does not maintain Phoenix's index " + index + " up to date";
     KLIP_ASSIGN_OR_RETURN(const Result header, catalog_->Get({.row = HeaderKey(name_.schema, index)}));
     KLIP_ASSIGN_OR_RETURN(const int64_t type, CatalogRow(&header).Number("INDEX_TYPE", Type::kUnsignedTinyint));
     return type == kLocalIndex ? Unsupported(name_, "has the local index " + index) : Status::Ok();
@@ -237,7 +236,7 @@ class TableReader {
     return Status::Ok();
   }
 
-  // Phoenix does not write the defaults of columns outside of the key; a row without the cell has it.
+  // Phoenix does not write the defaults of columns outside the key; a row without the cell has the default.
   Status TakeDefault(const std::string& text, TableColumn* column) {
     if (text.empty()) {
       return Status::Ok();
@@ -296,7 +295,7 @@ class TableReader {
     return Status::Ok();
   }
 
-  // The catalog lists local indexes on views with their views, but their entries too stand among the rows of the table.
+  // The catalog lists local indexes on views under their views, but their entries too are among the rows of the table.
   Status CheckFamilies() {
     if (table().view) {
       return Status::Ok();
@@ -310,7 +309,7 @@ class TableReader {
     return local ? Unsupported(name_, "has, or once had, a local index on one of its views") : Status::Ok();
   }
 
-  // It is in the family of the first column.
+  // It belongs to the family of the first column.
   void SetEmptyCell() {
     if (mapped_) {
       return;
@@ -328,7 +327,7 @@ class TableReader {
   std::unique_ptr<Table> catalog_;
   PhoenixTable read_;
   std::vector<TableColumn> columns_;  // until Finish, positions in the key count from 1
-  std::string parent_;                // of a view: the view or table that it selects from
+  std::string parent_;                // of a view: its base view or table
   bool optimized_keys_ = false;
   bool row_timestamps_ = false;
   bool mapped_ = false;

@@ -20,7 +20,7 @@ Status NoSequence(const TableName& name) {
   return SqlError(1201, "42Z01", "Sequence undefined. tableName=" + ToString(name));
 }
 
-// `error`: Phoenix's number for one that is not constant.
+// `error`: Phoenix's number for an argument that is not constant.
 Status ReadNumber(const ExpressionPtr& written, int error, const std::string& what, int64_t* out) {
   if (written == nullptr) {
     return Status::Ok();
@@ -71,7 +71,7 @@ std::string ToStatement(const TableName& name, const SequenceDefinition& sequenc
 
 }  // namespace
 
-// A cycle that has passed the end starts again at the other end.
+// A cycling sequence that has passed the end restarts at the other end.
 Expected<int64_t> SequenceDefinition::Value(int64_t taken, const TableName& name) const {
   const auto wide = static_cast<__int128>(start) + static_cast<__int128>(increment) * taken;
   if (wide >= min && wide <= max) {
@@ -136,7 +136,7 @@ Expected<SequenceDefinition> Sequences::Find(const TableName& name) {
   KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseStatement(*statement));
   const auto* const create = std::get_if<CreateSequence>(&parsed.statement);
   if (create == nullptr) {
-    return Status(Code::kCorruption, "no definition of a sequence: " + std::string(*statement));
+    return Status(Code::kCorruption, "not the definition of a sequence: " + std::string(*statement));
   }
   KLIP_ASSIGN_OR_RETURN(const SequenceDefinition sequence, Read(*create));
   known_[ToString(name)] = sequence;
@@ -161,7 +161,7 @@ Expected<std::vector<ListedSequence>> Sequences::List() {
     KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseStatement(statement));
     const auto* const create = std::get_if<CreateSequence>(&parsed.statement);
     if (create == nullptr) {
-      return Status(Code::kCorruption, "no definition of a sequence: " + std::string(statement));
+      return Status(Code::kCorruption, "not the definition of a sequence: " + std::string(statement));
     }
     const std::optional<std::string_view> taken = row.Value(Catalog::kCatalogFamily, kTaken);
     const bool any = taken.has_value() && taken->size() == sizeof(uint64_t);
@@ -181,6 +181,33 @@ Expected<int64_t> Sequences::Take(const TableName& name, int64_t count) {
   KLIP_ASSIGN_OR_RETURN(const Result taken, table->Increment(take));
   const std::optional<std::string_view> total = taken.Value(Catalog::kCatalogFamily, kTaken);
   return static_cast<int64_t>(ReadBigEndian<uint64_t>(total->data())) - count;
+}
+
+Expected<int64_t> Sequences::TakeBlock(const TableName& name, int64_t count) {
+  KLIP_ASSIGN_OR_RETURN(const SequenceDefinition sequence, Find(name));
+  KLIP_ASSIGN_OR_RETURN(Table* const table, OpenTable());
+  const std::string family(Catalog::kCatalogFamily);
+  const std::string qualifier(kTaken);
+  Increment take;
+  take.row = RowOf(name);
+  take.Add(family, qualifier, count);
+  while (true) {  // retries if another session took numbers meanwhile
+    KLIP_ASSIGN_OR_RETURN(const Result row, table->Get({.row = take.row}));
+    const std::optional<std::string_view> before = row.Value(Catalog::kCatalogFamily, kTaken);
+    const int64_t taken = before.has_value() ? static_cast<int64_t>(ReadBigEndian<uint64_t>(before->data())) : 0;
+    int64_t last = 0;
+    if (__builtin_add_overflow(taken, count - 1, &last)) {
+      last = std::numeric_limits<int64_t>::max();
+    }
+    KLIP_RETURN_IF_ERROR(sequence.Value(last, name).status());
+    const RowCondition unchanged = before.has_value() ? RowCondition::IfEquals(family, qualifier, std::string(*before))
+                                                      : RowCondition::IfNotExists(family, qualifier);
+    KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult done,
+                          table->CheckAndMutate({.row = take.row, .condition = unchanged, .action = take}));
+    if (done.success) {
+      return taken;
+    }
+  }
 }
 
 Expected<int64_t> Sequences::Current(const TableName& name) const {

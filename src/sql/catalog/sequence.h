@@ -1,5 +1,5 @@
-// CREATE SEQUENCE: numbers that are given out once. A sequence is a row of the catalog's table: its statement, and a counter of how many
-// numbers were taken, so that taking some is one increment.
+// CREATE SEQUENCE: unique numbers. A sequence is a row of the catalog's table, with its statement and a counter of the
+// numbers taken, so taking some is one increment.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +21,35 @@ struct SequenceDefinition {
   int64_t max = std::numeric_limits<int64_t>::max();
   bool cycle = false;
 
-  // The number that is taken as the `taken`-th, from 0. Errors: 1212 (42Z12), the maximum or minimum was reached.
+  // The number at position `taken`, from 0. Errors: 1212 (42Z12), the maximum or minimum was reached.
   Expected<int64_t> Value(int64_t taken, const TableName& name) const;
 };
 
 struct ListedSequence {
   TableName name;
   SequenceDefinition definition;
-  int64_t taken = 0;  // numbers
+  int64_t taken = 0;  // how many numbers
 };
 
-// The sequences that a session knows. Not thread-safe. `connection` must outlive it.
+// The sequences of a session. Not thread-safe. `connection` must outlive it.
 class Sequences {
  public:
   explicit Sequences(Connection* connection) : connection_(connection) {}
 
-  // Errors: 1200 (42Z00), there is one; 1202 to 1214, numbers that do not fit each other.
+  // Errors: 1200 (42Z00), it exists; 1202 to 1214, inconsistent numbers.
   Status Create(const CreateSequence& statement);
-  // Errors: 1201 (42Z01), there is none.
+  // Errors: 1201 (42Z01), no such sequence.
   Status Drop(const TableName& name, bool if_exists);
 
   // Takes `count` numbers; returns the position of the first for Value. Errors: 1201.
   Expected<int64_t> Take(const TableName& name, int64_t count);
+  // The same for numbers that must all exist; otherwise it takes none. Errors: 1201; 1212 and 1213, the sequence does not
+  // have enough.
+  Expected<int64_t> TakeBlock(const TableName& name, int64_t count);
   // Errors: 1201.
   Expected<SequenceDefinition> Find(const TableName& name);
 
-  // All there are, by name.
+  // All sequences, by name.
   Expected<std::vector<ListedSequence>> List();
 
   // The last number that this session took. Errors: 1206 (42Z06), it took none.

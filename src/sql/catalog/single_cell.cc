@@ -13,7 +13,7 @@ constexpr char kVersion = 3;
 constexpr size_t kTrailerBytes = 9;
 
 Status Wrong(std::string_view why) {
-  return Status(Code::kInvalidArgument, "not a single-cell array of Phoenix: " + std::string(why));
+  return Status(Code::kInvalidArgument, "not a Phoenix single-cell array: " + std::string(why));
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ Expected<std::optional<std::string_view>> SingleCellElement(std::string_view cel
   const size_t width = signed_count >= 0 ? 2 : 4;
   const auto count = static_cast<size_t>(signed_count >= 0 ? signed_count : -signed_count);
   if (table + width * count + kTrailerBytes != cell.size()) {
-    return Wrong("its offsets do not fill it");
+    return Wrong("the offsets do not match its size");
   }
   if (element >= count) {
     return std::optional<std::string_view>();
@@ -45,7 +45,7 @@ Expected<std::optional<std::string_view>> SingleCellElement(std::string_view cel
   int64_t end = element + 1 < count ? offset(element + 1) : static_cast<int64_t>(table);
   end = end < 0 ? -end : end;
   if (end < begin || end > static_cast<int64_t>(table)) {
-    return Wrong("an offset outside of it");
+    return Wrong("an offset is out of range");
   }
   return std::optional(cell.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }

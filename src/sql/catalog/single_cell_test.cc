@@ -15,7 +15,7 @@ std::string Decoded(std::string_view cell, size_t element) {
   return !found.ok() ? "error" : found->has_value() ? std::string(**found) : "absent";
 }
 
-// The cells are those that Phoenix 5.2.1 wrote for (VARCHAR, INTEGER, CHAR(3)).
+// The cells that Phoenix 5.2.1 wrote for (VARCHAR, INTEGER, CHAR(3)).
 TEST(SingleCell, HasPhoenixsBytes) {
   const std::vector<std::pair<Elements, std::string>> cells = {
       {{"one", "\x80\0\0\x0A"s, "a  "},

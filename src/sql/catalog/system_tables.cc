@@ -59,7 +59,7 @@ std::vector<TablePtr> DefineSystemTables() {
   return tables;
 }
 
-// Rows by the names of their columns.
+// Builds rows by column names.
 class SystemRowList {
  public:
   explicit SystemRowList(const TableDefinition& table) : table_(table) {}
@@ -76,7 +76,7 @@ class SystemRowList {
   void Set(std::string_view name, int64_t number) { Set(name, Value(Type::kBigint, number)); }
   void Set(std::string_view name, bool value) { Set(name, Value::Boolean(value)); }
 
-  // In the order of keys, in which NULL comes first.
+  // In key order, in which NULL comes first.
   std::vector<Row> Take() {
     const auto text = [](const Value& value) { return value.is_null() ? std::string_view() : value.text(); };
     std::stable_sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) {

@@ -1,8 +1,9 @@
-// The tables of the schema SYSTEM, from which clients of Phoenix read what there is: tables, columns, indexes, sequences. They can be read
-// like other tables, and are not stored: their rows are made from the catalog when a statement reads them.
+// The tables of the schema SYSTEM, which Phoenix's clients read to list tables, columns, indexes and sequences. They can
+// be read like other tables, but are not stored: their rows are derived from the catalog when a statement reads them.
 //
-// SYSTEM.CATALOG has a row for each table, view and index, with COLUMN_NAME null; one for each column; and one for each index of a table,
-// with the index's name in COLUMN_FAMILY and LINK_TYPE 1. After CREATE TABLE s.t (id INTEGER PRIMARY KEY, v VARCHAR):
+// SYSTEM.CATALOG has a row for each table, view and index, with COLUMN_NAME null; one for each column; and one for each
+// index of a table, with the index's name in COLUMN_FAMILY and LINK_TYPE 1. After CREATE TABLE s.t (id INTEGER PRIMARY
+// KEY, v VARCHAR):
 //
 //   TABLE_SCHEM  TABLE_NAME  COLUMN_NAME  COLUMN_FAMILY  TABLE_TYPE  DATA_TYPE  KEY_SEQ
 //   S            T           null         null           u           null       null
@@ -23,14 +24,14 @@ namespace klip::sql {
 
 inline constexpr std::string_view kSystemSchema = "SYSTEM";
 
-// CATALOG, FUNCTION, SEQUENCE and STATS. They live for ever.
+// CATALOG, FUNCTION, SEQUENCE and STATS. They live until the process ends.
 const std::vector<TablePtr>& SystemTables();
 
-// Null: there is none of that name.
+// Null: no table of that name.
 TablePtr FindSystemTable(const TableName& name);
 
-// The rows as they are now, in the order of keys, each with a value of its type or NULL for each column. FUNCTION and STATS have none:
-// klip has no functions of users, and keeps its statistics elsewhere. REQUIRES: `table` is a system table.
+// The current rows, in key order, each with a value of its type or NULL for each column. FUNCTION and STATS are empty:
+// klip has no user-defined functions, and keeps its statistics elsewhere. REQUIRES: `table` is a system table.
 Expected<std::vector<std::vector<Value>>> SystemRows(const TableDefinition& table, Catalog* catalog,
                                                      Sequences* sequences);
 

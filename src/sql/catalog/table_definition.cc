@@ -104,8 +104,7 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
       EncodeValue(values[i], column.type, &row, column.descending);
       if (separator.has_value() && (column.descending || i + 1 < table.key_columns) &&
           row.find(*separator, begin) != std::string::npos) {
-        return SqlError(201, "22000",
-                        "Illegal data. " + column.name + " holds the byte that separates the columns of a key");
+        return SqlError(201, "22000", "Illegal data. " + column.name + " contains the byte that separates key columns");
       }
       if (column.descending && separator.has_value()) {
         row.push_back(*separator);
@@ -113,7 +112,7 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
       end = row.size();
     }
     if (separator.has_value() && (values[i].is_null() || !column.descending)) {
-      row.push_back('\0');  // cut again below, if only NULLs follow
+      row.push_back('\0');  // removed again below, if only NULLs follow
     }
   }
   row.resize(end);
@@ -126,7 +125,7 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
   if (row.size() > kMaxRowBytes) {
     return SqlError(
         206, "22003",
-        "The row key has " + std::to_string(row.size()) + " bytes, the most is " + std::to_string(kMaxRowBytes));
+        "The row key has " + std::to_string(row.size()) + " bytes; the maximum is " + std::to_string(kMaxRowBytes));
   }
   return row;
 }

@@ -1,4 +1,4 @@
-// NEXT VALUE FOR and CURRENT VALUE FOR.
+// NEXT VALUE FOR, NEXT n VALUES FOR and CURRENT VALUE FOR.
 #pragma once
 
 #include "sql/catalog/sequence.h"
@@ -6,8 +6,9 @@
 
 namespace klip::sql {
 
-// Takes a number for each row, all rows of a batch at once. `sequences` must outlive it. Errors: 1201, no such sequence.
-Expected<BoundPtr> MakeNextValue(Sequences* sequences, const TableName& name);
+// Takes numbers for each row, those of all rows of a batch at once: as many as `count` says, of which the row gets the first; null: one.
+// `sequences` must outlive it. Errors: 1201, no such sequence; 1215, the count is no positive whole number; 1216, a cycle has no blocks.
+Expected<BoundPtr> MakeNextValue(Sequences* sequences, const TableName& name, BoundPtr count);
 BoundPtr MakeCurrentValue(Sequences* sequences, const TableName& name);
 
 }  // namespace klip::sql

@@ -7,6 +7,7 @@
 
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "rowkey/explain_text.h"
 #include "sql/catalog/single_cell.h"
 #include "sql/exec/prefix_filter.h"
 
@@ -27,6 +28,19 @@ struct KeyColumnWanted {
   size_t position;
   size_t out;
 };
+
+// "index BY_CITY: 41 jumps, 40 rows read, 40 returned, 176 us".
+std::string FiguresOf(const klip::Explain& plan) {
+  const std::string name = plan.index.empty() ? std::string(PlanKindName(plan.kind))
+                                              : "index " + plan.index + (plan.index_only ? " alone" : "");
+  if (!plan.has_statistics) {
+    return name + ": no statistics yet";
+  }
+  const PlanCost& cost = plan.estimated;
+  return name + ": " + rowkey::FormatCount(cost.seeks) + " jumps, " +
+         rowkey::FormatCount(std::max(cost.rows_read, plan.index_only ? cost.entries_read : 0.0)) + " rows read, " +
+         rowkey::FormatCount(cost.rows_returned) + " returned, " + rowkey::FormatTime(cost.time_us);
+}
 
 class TableScan final : public Operator {
  public:
@@ -112,6 +126,10 @@ class TableScan final : public Operator {
     if (spec_.explain != nullptr) {
       spec_.explain(lines);
     }
+    const Expected<std::optional<klip::Explain>> plan = PlanOfScan();
+    if (plan.ok() && plan->has_value() && (!(*plan)->index.empty() || (*plan)->has_statistics)) {
+      lines->push_back("    " + FiguresOf(**plan));
+    }
   }
 
  private:
@@ -163,6 +181,24 @@ class TableScan final : public Operator {
     ended_ = false;
     KLIP_ASSIGN_OR_RETURN(table_, spec_.tables->Open(spec_.table->physical_name, &handle_));
     return Status::Ok();
+  }
+
+  // The store's plan; nullopt: rows are read one by one.
+  Expected<std::optional<klip::Explain>> PlanOfScan() const {
+    RowsWanted rows;
+    if (spec_.rows != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(rows, spec_.rows());
+    }
+    if (!rows.points.empty() || IsEmpty(rows)) {
+      return std::optional<klip::Explain>();
+    }
+    KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, 0));
+    SessionTables::Handle handle;
+    KLIP_ASSIGN_OR_RETURN(Table* const table, spec_.tables->Open(spec_.table->physical_name, &handle));
+    klip::Scan scan = MakeScan(std::move(rows.set));
+    scan.limit_rows = limit;
+    KLIP_ASSIGN_OR_RETURN(klip::Explain plan, table->Explain(scan));
+    return std::optional(std::move(plan));
   }
 
   klip::Scan MakeScan(std::shared_ptr<const filter::RowSet> rows) const {

@@ -142,14 +142,14 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
     case Node::kFunction:
       return IsAggregate(expression.name) ? BindAggregate(expression) : BindFunctionCall(expression);
     case Node::kRow:
-      return SqlError(203, "22005", "Type mismatch. A row of values can only be compared with another one");
-    case Node::kNextValue:
-      return host_->BindNextValue(expression);
+      return SqlError(203, "22005", "Type mismatch. A row of values can only be compared with another row of values");
     default:
       break;
   }
   KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(expression.operands));
   switch (expression.kind) {
+    case Node::kNextValue:
+      return host_->BindNextValue(expression, operands.empty() ? nullptr : std::move(operands[0]));
     case Node::kNegate:
       return MakeNegate(std::move(operands[0]));
     case Node::kNot:
@@ -193,7 +193,7 @@ Expected<BoundPtr> Binder::BindColumn(const Expression& column) {
       continue;
     }
     if (inner != scope_) {
-      return Status(Code::kUnsupported, "SQL: " + ColumnText(column) + " belongs to a query more than one level out");
+      return Status(Code::kUnsupported, "SQL: " + ColumnText(column) + " belongs to a query more than one level up");
     }
     auto parameter = std::make_unique<Constant>(Value(), inner->outer->columns[*outer].type, /*settled=*/false);
     inner->correlations.push_back({*outer, parameter.get()});
@@ -221,7 +221,7 @@ Expected<BoundPtr> Binder::BindRowCompare(Compare compare, const Expression& a, 
   const std::vector<ExpressionPtr>* const left = RowOf(a);
   const std::vector<ExpressionPtr>* const right = RowOf(b);
   if (left == nullptr || right == nullptr || left->size() != right->size()) {
-    return SqlError(203, "22005", "Type mismatch. Rows of values must have as many values to be compared");
+    return SqlError(203, "22005", "Type mismatch. Compared rows must have the same number of values");
   }
   const auto one = [&](size_t i, Compare with) -> Expected<BoundPtr> {
     KLIP_ASSIGN_OR_RETURN(BoundPtr x, Bind(*(*left)[i]));
@@ -345,7 +345,7 @@ Expected<SubquerySpec> Binder::Subquery(const Select& select) {
   for (const Scope::Correlation& correlation : correlations) {
     const DataType& type = scope_->columns[correlation.outer_column].type;
     size_t column = correlation.outer_column;
-    if (aggregation_ != nullptr && !in_aggregate_) {  // the query around is over its groups
+    if (aggregation_ != nullptr && !in_aggregate_) {  // the outer query has groups
       const auto group =
           std::find_if(aggregation_->groups.begin(), aggregation_->groups.end(),
                        [&](const Aggregation::Group& candidate) { return candidate.scope_column == column; });
@@ -378,7 +378,7 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
       return MakeSubquery(std::move(spec));
     case Node::kSubquery:
       if (spec.query->types().size() != 1) {
-        return SqlError(203, "22005", "Type mismatch. A subquery in an expression has one column");
+        return SqlError(203, "22005", "Type mismatch. A subquery in an expression must have one column");
       }
       return MakeSubquery(std::move(spec));
     case Node::kIn:
@@ -400,7 +400,7 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
     return SqlError(216, "22016",
                     "Sub-query must return the same number of fields as the left-hand-side expression of 'IN'.");
   }
-  // Both sides in one type, so that equal values have equal keys.
+  // Both sides as one type, so that equal values have equal keys.
   std::vector<BoundPtr> columns;
   for (size_t i = 0; i < spec.left.size(); ++i) {
     const DataType& right = spec.query->types()[i];

@@ -1,4 +1,4 @@
-// Gives names and types to expressions: from the parser's trees to those that are evaluated.
+// Resolves names and types: converts the parser's expressions to evaluable ones.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@
 
 namespace klip::sql {
 
-// The groups and aggregates of a query: once it has them, its expressions are over their columns, groups first.
+// The groups and aggregates of a query: its other expressions refer to their columns, groups first.
 struct Aggregation {
   struct Group {
     std::string text;                    // of the expression
-    std::optional<size_t> scope_column;  // if it is one
+    std::optional<size_t> scope_column;  // if it is a column
     DataType type;
   };
   std::vector<Group> groups;
@@ -27,25 +27,26 @@ struct Aggregation {
   std::vector<std::string> call_texts;
 };
 
-// What binding needs of the statement around it.
+// What binding needs from the surrounding statement.
 class BinderHost {
  public:
   virtual ~BinderHost() = default;
-  // A place where the parameter's value goes in each execution.
+  // Registers a constant that receives the parameter's value in each execution.
   virtual void AddParameter(int position, Constant* parameter) = 0;
-  // Plans a query within `outer`; fills in the columns of `outer` that it uses.
+  // Plans a query nested in `outer`; records the columns of `outer` that it uses.
   virtual Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
                                              std::vector<Scope::Correlation>* correlations) = 0;
-  virtual Expected<BoundPtr> BindNextValue(const Expression& next) = 0;
+  // `count`: n of NEXT n VALUES FOR; null: none.
+  virtual Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) = 0;
   virtual Execution* execution() = 0;
 };
 
 class Binder {
  public:
-  // Both must outlive it, and the host what it makes.
+  // Both must outlive the binder; the host must outlive its results.
   Binder(BinderHost* host, Scope* scope) : host_(host), scope_(scope) {}
 
-  // From now on expressions are over the aggregation's columns; it gets the aggregates that they call.
+  // From now on, expressions refer to the aggregation's columns; it collects the aggregates that they call.
   void SetAggregation(Aggregation* aggregation) { aggregation_ = aggregation; }
 
   // Errors: SQL errors.
@@ -62,7 +63,7 @@ class Binder {
   Expected<BoundPtr> BindFunctionCall(const Expression& call);
   Expected<BoundPtr> BindAggregate(const Expression& call);
   Expected<BoundPtr> BindSubquery(const Expression& expression);
-  // The column that stands for a group; null: it is none.
+  // The column of a group; null: not a group.
   Expected<BoundPtr> BindGroup(const Expression& expression);
   Expected<SubquerySpec> Subquery(const Select& select);
 
@@ -72,12 +73,12 @@ class Binder {
   bool in_aggregate_ = false;
 };
 
-// Whether it calls an aggregate function, subqueries apart.
+// Whether it calls an aggregate function, except in subqueries.
 bool HasAggregate(const Expression& expression);
 
 // Adds the columns of the batch that it reads.
 void CollectColumns(BoundExpression& expression, std::vector<bool>* columns);
-// Column i becomes places[i].
+// Replaces column i by places[i].
 void MoveColumns(BoundExpression* expression, const std::vector<size_t>& places);
 
 }  // namespace klip::sql

@@ -26,7 +26,7 @@ Expected<TablePtr> FindWritable(Planner* planner, const TableName& name) {
   return table;
 }
 
-// UPDATE and ON DUPLICATE KEY UPDATE keep the columns that they do not name, and compare cells with what was read of them.
+// UPDATE and ON DUPLICATE KEY UPDATE keep columns that they do not name, and compare cells with what they read.
 Status CheckCells(const TableDefinition& table) {
   const bool plain = std::ranges::all_of(
       table.columns, [](const TableColumn& column) { return column.element == 0 && column.missing.is_null(); });
@@ -45,7 +45,7 @@ Expected<size_t> FindColumn(const TableDefinition& table, const std::string& fam
   return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
 }
 
-// The table, wider by dynamic columns, and where its columns that a statement names are.
+// The table, extended by dynamic columns, and the positions of the columns that a statement names.
 struct Target {
   TablePtr table;
   std::vector<size_t> columns;
@@ -79,7 +79,7 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
   return target;
 }
 
-// Columns that are not named get their defaults.
+// Adds the defaults of columns that are not named.
 Status AddDefaults(Binder* binder, Target* target, std::vector<BoundPtr>* defaults) {
   for (size_t i = 0; i < target->table->columns.size(); ++i) {
     const TableColumn& column = target->table->columns[i];
@@ -106,8 +106,8 @@ Status WrongNumber(size_t wanted, size_t found) {
                       std::to_string(wanted) + ". Number of values: " + std::to_string(found));
 }
 
-// Whether a value of VALUES may go into the column. Of numbers the value decides, not its type: 1.5 fits a DOUBLE, 1.0 an INTEGER; of
-// one that is not known yet, or cannot be computed, each execution says.
+// Whether a value of VALUES may go into the column. For numbers, the value decides, not its type: 1.5 fits a DOUBLE, 1.0
+// an INTEGER. If it is not known yet, or cannot be computed, each execution checks it.
 Status CheckValue(BoundExpression& value, const TableColumn& column) {
   const Value* const constant = value.constant();
   if (IsNumber(value.type().type) && IsNumber(column.type.type) && !value.type().array && !column.type.array) {
@@ -128,7 +128,7 @@ Status CheckValue(BoundExpression& value, const TableColumn& column) {
   return Status::Ok();
 }
 
-// INSERT and ON DUPLICATE KEY IGNORE write a row only if it is not there. False: it is.
+// INSERT and ON DUPLICATE KEY IGNORE write a row only if it does not exist. False: it exists.
 Expected<bool> WriteIfAbsent(const PlanContext& context, const TableDefinition& table, RowChange change) {
   SessionTables::Handle handle;
   KLIP_ASSIGN_OR_RETURN(Table* const opened, context.tables->Open(table.physical_name, &handle));
@@ -140,7 +140,7 @@ Expected<bool> WriteIfAbsent(const PlanContext& context, const TableDefinition& 
   return result.success;
 }
 
-// Of rows that are written out: VALUES.
+// For explicit rows: VALUES.
 class UpsertValues final : public ChangePlan {
  public:
   UpsertValues(PlanContext context, Target target, std::vector<std::vector<BoundPtr>> rows, const Upsert& upsert)
@@ -188,11 +188,11 @@ class UpsertValues final : public ChangePlan {
   bool ignore_;
 };
 
-// ON DUPLICATE KEY UPDATE: optimistic. The row is read, the new values are computed from it, and they are written if the cells are still
-// as they were read; else it starts again.
+// ON DUPLICATE KEY UPDATE, optimistically: reads the row, computes the new values, and writes them if the cells are
+// unchanged; otherwise it retries.
 class UpsertOnDuplicate final : public ChangePlan {
  public:
-  // `current` gives for a row, whose key is in `key`, the assigned values and then all cells.
+  // `current` returns the assigned values and then all cells of the row whose key is in `key`.
   UpsertOnDuplicate(PlanContext context, Target target, std::vector<std::vector<BoundPtr>> rows,
                     std::vector<size_t> assigned, OperatorPtr current, std::vector<std::vector<Constant*>> key)
       : context_(std::move(context)),
@@ -282,7 +282,7 @@ class UpsertOnDuplicate final : public ChangePlan {
     return result.success;
   }
 
-  // Passes the row if its cells are those of the batch: what was NULL is still missing.
+  // Passes the row if its cells equal the batch's: what was NULL is still missing.
   FilterPtr AsRead(const Batch& batch) const {
     std::vector<FilterPtr> all;
     for (size_t i = assigned_.size(); i < batch.columns.size(); ++i) {
@@ -293,7 +293,7 @@ class UpsertOnDuplicate final : public ChangePlan {
       std::string bytes;
       EncodeValue(batch.columns[i].At(0), column.type, &bytes);
       const bool missing = bytes.empty();
-      cell.op = missing ? CompareOp::kLess : CompareOp::kEqual;  // nothing is less than no bytes
+      cell.op = missing ? CompareOp::kLess : CompareOp::kEqual;  // no value is less than the empty one
       cell.filter_if_missing = !missing;
       cell.comparator = BinaryComparator(std::move(bytes));
       all.push_back(SingleColumnValueFilter(std::move(cell)));
@@ -309,7 +309,7 @@ class UpsertOnDuplicate final : public ChangePlan {
   std::vector<std::vector<Constant*>> key_;
 };
 
-// Changes made of the rows of a query, which are written while it goes on.
+// Changes computed from the rows of a query, and written while the query runs.
 class ChangesOfQuery : public ChangePlan {
  public:
   Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) override {
@@ -356,7 +356,7 @@ class ChangesOfQuery : public ChangePlan {
 // One value per target column.
 class UpsertQuery final : public ChangesOfQuery {
  public:
-  // `writes_early`: false if the query could meet the rows that it has made, and would never end.
+  // `writes_early`: false if the query could read the rows that it wrote, and would never end.
   UpsertQuery(Target target, OperatorPtr query, bool writes_early)
       : ChangesOfQuery("UPSERT SELECT", target.table, std::move(query), writes_early),
         columns_(std::move(target.columns)) {}
@@ -403,7 +403,8 @@ Select SelectKeys(const TableDefinition& table, const TableName& name, const Exp
   return select;
 }
 
-// SELECT <assigned values>, <all cells> FROM table WHERE key column = ? AND ..., with parameters behind those of the statement.
+// SELECT <assigned values>, <all cells> FROM table WHERE key column = ? AND ..., with parameters after those of the
+// statement.
 Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Upsert& upsert, Target target,
                                                       std::vector<std::vector<BoundPtr>> rows) {
   const TableDefinition& table = *target.table;
@@ -448,7 +449,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Up
                                                                          std::move(query.root), std::move(key)));
 }
 
-// Whether each row goes back to where it came from: every column of the key is the table's own.
+// Whether each row is written back to its own key: every key column is the table's own column.
 bool KeepsRows(const Target& target, const std::vector<Column>& columns) {
   size_t own = 0;
   for (size_t i = 0; i < columns.size(); ++i) {
@@ -484,7 +485,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
   std::vector<std::vector<BoundPtr>> rows;
   Target whole = target;
   for (const std::vector<ExpressionPtr>& written : upsert.rows) {
-    // Fewer values than a table has columns: the last ones are not set, unless columns were named.
+    // If there are fewer values than columns, the last columns are not set, unless columns were named.
     if (written.size() > named || (written.size() < named && !upsert.columns.empty())) {
       return WrongNumber(named, written.size());
     }

@@ -1,4 +1,4 @@
-// UPSERT, INSERT, UPDATE and DELETE: which rows they change, and into what.
+// UPSERT, INSERT, UPDATE and DELETE: which rows they change, and how.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace klip::sql {
 class ChangePlan {
  public:
   virtual ~ChangePlan() = default;
-  // Adds the changes; returns how many rows. `changes` is written whenever it holds enough and `write` is set.
-  // Errors: SQL errors.
+  // Adds the changes; returns the number of rows. If `write` is set, writes `changes` whenever there are enough. Errors:
+  // SQL errors.
   virtual Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) = 0;
   virtual void Explain(ExplainLines* lines) const = 0;
 };

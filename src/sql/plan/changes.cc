@@ -58,8 +58,8 @@ Status WriteAtOnce(Table* table, std::vector<RowChange> changes) {
   return Status::Ok();
 }
 
-// The cells of a row in which an immutable table of Phoenix keeps its families. Each UPSERT writes all of them: columns that it does not
-// name are NULL afterwards, as in Phoenix.
+// The cells in which an immutable Phoenix table stores the families of a row. As in Phoenix, each UPSERT writes all of
+// them: columns that it does not name become NULL.
 class SingleCells {
  public:
   explicit SingleCells(const TableDefinition& table) {

@@ -1,4 +1,4 @@
-// Rows that statements change, on their way to the tables.
+// Rows that statements have changed, before they are written to the tables.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace klip::sql {
 
-// One row's change: cells to put, and columns to delete because they became NULL; or the whole row.
+// One row's change: cells to put and columns to delete because they became NULL; or the deletion of the row.
 struct RowChange {
   klip::Put put;
-  klip::Delete nulls;  // of the same row; no markers: none
+  klip::Delete nulls;  // for the same row; without markers: none
   bool delete_row = false;
 };
 
-// Changes of any tables, in order. A session without auto-commit keeps its statements' changes here until COMMIT. Not thread-safe.
+// Changes of any tables, in order. A session without auto-commit collects changes here until COMMIT. Not thread-safe.
 class Changes {
  public:
   // TUNING: so many rows are written at once.
@@ -32,7 +32,8 @@ class Changes {
   explicit Changes(const SessionTables* tables) : from_(tables) {}
 
   Status Add(const std::string& physical_table, RowChange change);
-  // Writes them, in batches; each row is atomic. On an error, rows before the failing one may have been written; what was not stays.
+  // Writes them, in batches; each row is atomic. After an error, rows before the failing one may be written; the others
+  // stay.
   Status Write();
   void Clear();
   size_t rows() const { return rows_; }
@@ -41,11 +42,11 @@ class Changes {
   const SessionTables* from_;
   std::map<std::string, std::vector<RowChange>> tables_;
   size_t rows_ = 0;
-  size_t bytes_ = 0;  // of all, about
+  size_t bytes_ = 0;  // approximate total
 };
 
-// The change that gives `columns` of the table these values, one per column, of any types that convert to the columns'.
-// Errors: a value that does not fit; a key column that may not be NULL.
+// The change that sets `columns` of the table to these values, one per column, which are converted to the columns' types.
+// Errors: a value that does not fit; a NULL in a NOT NULL key column.
 Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<size_t>& columns,
                               std::vector<Value> values);
 

@@ -22,13 +22,13 @@ std::string BoundText(const std::optional<std::string>& bytes, const TableColumn
   return IsText(column.type.type) ? "'" + value->ToString() + "'" : value->ToString();
 }
 
-// From the lowest to the highest of the values.
+// From the lowest to the highest value.
 KeyInterval HullOf(const KeyValues& values) {
   return values.has_value() && !values->empty() ? KeyInterval{.low = values->front().low, .high = values->back().high}
                                                 : KeyInterval{};
 }
 
-// "[1,'a'] - [1,'b']", of the columns up to the last one that says anything.
+// "[1,'a'] - [1,'b']", of the columns up to the last restricted one.
 std::string RangeText(const std::vector<KeyValues>& box, const TableDefinition& table) {
   size_t end = box.size();
   while (end > 0 && !box[end - 1].has_value()) {
@@ -66,7 +66,7 @@ void ExplainScan(const TableDefinition& table, const KeyBoxes& boxes, bool rever
     bool all_points = true;
     for (const std::vector<KeyValues>& box : boxes.any_of) {
       size_t combinations = 1;
-      bool open = false;  // a column before may be anything, or a range
+      bool open = false;  // an earlier column is unrestricted, or a range
       for (const KeyValues& values : box) {
         lookup = lookup && AllPoints(values);
         skips = skips || (values.has_value() && (open || values->size() > 1));

@@ -1,4 +1,4 @@
-// How EXPLAIN says which rows of a table are read, in Phoenix's words.
+// EXPLAIN's description of the rows that a scan reads, in Phoenix's words.
 #pragma once
 
 #include <string>

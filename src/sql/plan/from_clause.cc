@@ -1,5 +1,10 @@
-// Conditions go as far down as they can: those of one table to its scan, where what they say of the key becomes jumps; equalities between
-// the two sides of a join become its keys. Outer joins let pass only what cannot change which rows get NULLs.
+// Moves conditions down as far as possible. Conditions on one table go to its scan, where those on the key become jumps.
+// Equalities between the two sides of a join become its keys. Outer joins let only those pass that do not change which
+// rows get NULLs.
+//
+// Example: FROM a LEFT JOIN b ON a.id = b.id AND b.x > 5 WHERE a.y = 1 AND b.z = 2. a.id = b.id becomes the key; b.x > 5
+// goes to the scan of b, since it only decides which rows match. a.y = 1 goes to the scan of a. b.z = 2 stays above the
+// join: in the scan of b, it would turn rows into NULLs instead of dropping them.
 #include "sql/plan/from_clause.h"
 
 #include <algorithm>
@@ -29,7 +34,8 @@ void TakeWithin(const FromNode& node, std::vector<Conjunct>* from, std::vector<C
   from->erase(stays, from->end());
 }
 
-// All of them as one condition over the places; null: there are none. Those of one WHERE have its whole text, which is said once.
+// Combines all of them into one condition over `places`; null: none. Conjuncts of one WHERE have its whole text, which is
+// printed once.
 Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<size_t>& places, std::string* text) {
   std::vector<BoundPtr> conditions;
   std::vector<std::string> texts;
@@ -50,10 +56,10 @@ Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<si
   return conditions.empty() ? BoundPtr() : std::move(conditions[0]);
 }
 
-// What the condition says of the key.
+// The restrictions of the condition on the key.
 Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinition& table,
                                   const std::function<int(size_t)>& key_position) {
-  constexpr size_t kMostPoints = 512;  // TUNING: rows that are fetched one by one
+  constexpr size_t kMostPoints = 512;  // TUNING: rows for point gets
   RowsWanted rows;
   if (!table.schema.has_value()) {
     const KeyBoxes boxes = KeyBoxesOf(condition, table, key_position);
@@ -62,7 +68,7 @@ Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinit
     return rows;
   }
   if (const std::optional<KeyQuery> query = KeyQueryOf(condition, table, key_position); query.has_value()) {
-    // A value that a field cannot hold meets no row, or, as a bound, some: the condition decides.
+    // A value that a field cannot represent matches no row, or, as a bound, some: the condition decides.
     if (Expected<std::shared_ptr<const filter::RowSet>> set = table.schema->Compile(*query); set.ok()) {
       rows.set = *std::move(set);
       rows.points = rows.set->Points(kMostPoints);
@@ -148,7 +154,7 @@ Expected<FromPlan> BuildDerived(FromNode* node, std::vector<Conjunct>* conjuncts
   return plan;
 }
 
-// Takes the equalities between the two sides out of `conditions`.
+// Removes the equalities between the two sides from `conditions`.
 JoinKeys TakeKeys(const FromNode& left, const FromNode& right, const std::vector<size_t>& left_places,
                   const std::vector<size_t>& right_places, size_t columns, std::vector<Conjunct>* conditions) {
   JoinKeys keys;
@@ -191,9 +197,10 @@ Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::ve
                              const std::vector<bool>& used) {
   std::vector<Conjunct> to_left;
   std::vector<Conjunct> to_right;
-  const bool keeps_left = node->kind == JoinKind::kLeft || node->kind == JoinKind::kFull;    // all left rows come out
-  const bool keeps_right = node->kind == JoinKind::kRight || node->kind == JoinKind::kFull;  // all right rows do
-  // WHERE may go below a side whose rows do not become NULLs; ON below one whose rows may be lost.
+  // every left row is returned
+  const bool keeps_left = node->kind == JoinKind::kLeft || node->kind == JoinKind::kFull;
+  const bool keeps_right = node->kind == JoinKind::kRight || node->kind == JoinKind::kFull;  // every right row is
+  // WHERE may move below a side whose rows do not become NULLs, ON below one whose rows may be dropped.
   if (!keeps_right) {
     TakeWithin(*node->left, conjuncts, &to_left);
   }

@@ -10,7 +10,7 @@
 
 namespace klip::sql {
 
-// A condition of WHERE or ON that must hold by itself: an operand of AND.
+// An operand of AND in WHERE or ON.
 struct Conjunct {
   BoundPtr condition;
   std::string text;
@@ -26,30 +26,30 @@ struct FromNode {
   JoinKind kind = JoinKind::kInner;
   std::unique_ptr<FromNode> left;
   std::unique_ptr<FromNode> right;
-  std::vector<Conjunct> on;  // of a join; of a table: what the view over it demands
+  std::vector<Conjunct> on;  // of a join; for a table, the conditions of the view over it
 };
 
-// An operator, and where it has the scope's columns.
+// An operator, and the positions of the scope's columns in its output.
 struct FromPlan {
   OperatorPtr root;
-  std::vector<size_t> places;  // of each column of the scope; kNoPlace: not in it
+  std::vector<size_t> places;  // of each column of the scope; kNoPlace: missing
 };
 inline constexpr size_t kNoPlace = ~size_t{0};
 
-// What the query around asks of the scan of its only table.
+// What the query requires from the scan of its only table.
 struct ScanOrder {
   bool reversed = false;
-  std::string index = {};            // in the order of this one; empty: of the rows
+  std::string index = {};            // in the order of this index; empty: of the rows
   bool stops_early = false;          // a LIMIT ends it
-  BoundExpression* limit = nullptr;  // of that; null where conditions may drop rows
+  BoundExpression* limit = nullptr;  // that limit; null if conditions may drop rows
   size_t distinct_prefix = 0;        // see TableScanSpec
 };
 
-// Cuts a condition at its ANDs. REQUIRES: `columns` is the size of the scope.
+// Splits a condition at its ANDs. REQUIRES: `columns` is the size of the scope.
 std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text, size_t columns);
 
-// Builds the operators of `node`. `conjuncts`: those of WHERE that may be checked there or below; what is not taken stays in it.
-// `used`: columns of the scope that anything reads.
+// Builds the operators of `node`. `conjuncts`: those of WHERE that may be evaluated there or below; what is not used
+// stays in it. `used`: columns of the scope that anything reads.
 Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                              const std::vector<bool>& used, const ScanOrder& order);
 

@@ -8,7 +8,7 @@
 namespace klip::sql {
 namespace {
 
-// Whether the condition compares one column with constants, which NULL does not pass.
+// Whether the condition compares one column with constants, so NULL does not pass.
 bool IsPlain(BoundExpression& condition) {
   const auto is_constant = [](const BoundPtr& operand) { return operand->constant() != nullptr; };
   const std::vector<BoundPtr>& operands = condition.operands();
@@ -28,7 +28,7 @@ bool IsPlain(BoundExpression& condition) {
 
 std::string CellName(const TableColumn& column) { return column.family + ":" + column.qualifier; }
 
-// Whether the index is in this order; nullopt: it is not. True: from its end.
+// Whether the index has this order; nullopt: no. True: read backwards.
 std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescriptor& index,
                                std::span<const SortTerm> order) {
   std::optional<bool> reversed;

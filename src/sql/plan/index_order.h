@@ -1,4 +1,4 @@
-// ORDER BY with a LIMIT, answered from the order of an index (docs/indexes.md) without a sort.
+// ORDER BY with a LIMIT, answered from the order of an index (docs/indexes.md) without sorting.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace klip::sql {
 
-// The index, if its entries tell all that the query asks: WHERE is about its columns alone and lets no row pass in which one of them is
-// NULL, as those have no entry. `order` and `where` are bound to the columns of the table. Empty: there is none. *reversed: it is read
-// from its end.
+// The index, if its entries suffice for the query: WHERE concerns only its columns, and passes no row in which one of
+// them is NULL, as such rows have no entry. `order` and `where` are bound to the columns of the table. Empty: none.
+// *reversed: read backwards.
 std::string IndexInOrder(const TableDefinition& table, const std::vector<IndexInfo>& indexes,
                          std::span<const SortTerm> order, std::span<const Conjunct> where, bool* reversed);
 

@@ -40,14 +40,14 @@ class Asker {
     for (const BoundPtr& operand : condition.operands()) {
       std::optional<KeyQuery> one = Ask(*operand);
       if (!one.has_value() || (all.has_value() && all->any_of.size() * one->any_of.size() > kMostAlternatives)) {
-        continue;  // what is not used here is checked for each row
+        continue;  // other conditions are evaluated for each row
       }
       all = all.has_value() ? Product(*all, *one) : *std::move(one);
     }
     return all;
   }
 
-  // Of two conditions on one field the first is kept; low and high ends of a range are joined.
+  // Of two conditions on one field, keeps the first; joins the low and high ends of a range.
   static KeyQuery Product(const KeyQuery& a, const KeyQuery& b) {
     KeyQuery out;
     for (const KeyBox& x : a.any_of) {
@@ -111,7 +111,7 @@ class Asker {
     return {.any_of = {{.fields = {{FieldOf(column).name, std::move(match)}}}}};
   }
 
-  // The text that means the value, if the field can hold it.
+  // The text for the value, if the field can represent it.
   static std::optional<std::string> TextOf(const TableColumn& column, const Value* value) {
     if (value == nullptr || value->is_null() || IsBytes(column.type.type)) {
       return std::nullopt;

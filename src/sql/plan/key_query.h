@@ -1,5 +1,5 @@
-// The same as key_ranges.h for tables with a row-key schema: what a condition says of the fields becomes a KeyQuery. Padded text does not
-// sort in the key as its values do, so of text only equality and prefixes are used.
+// The same as key_ranges.h for tables with a row-key schema: conditions on the fields become a KeyQuery. Padded text does
+// not sort in the key like its values, so only equality and prefixes of text are used.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace klip::sql {
 
-// Nullopt: all rows.
+// nullopt: all rows.
 std::optional<KeyQuery> KeyQueryOf(BoundExpression& condition, const TableDefinition& table,
                                    const std::function<int(size_t column)>& key_position);
 

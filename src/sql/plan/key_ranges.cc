@@ -16,7 +16,7 @@ using filter::RowBox;
 using filter::RowSegment;
 using filter::RowSet;
 
-// More alternatives than this are not told apart: the scan then reads more, and checks each row.
+// With more alternatives than this, they are merged: the scan reads more rows, and checks each.
 constexpr size_t kMostBoxes = 2048;
 
 // --- Intervals of one column ---
@@ -89,7 +89,7 @@ bool IsNone(const std::vector<KeyValues>& box) {
                      [](const KeyValues& values) { return values.has_value() && values->empty(); });
 }
 
-// The one column in which two boxes differ; nullopt: none, or several.
+// The only column in which two boxes differ; nullopt: none, or several.
 std::optional<size_t> OnlyDifference(const std::vector<KeyValues>& a, const std::vector<KeyValues>& b) {
   std::optional<size_t> at;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -185,7 +185,7 @@ class Reader {
   }
 
  private:
-  // The key column that an expression is, perhaps as another type of the same order; null: none.
+  // The key column of an expression, perhaps converted to a type with the same order; null: none.
   const TableColumn* KeyColumnOf(const BoundExpression& expression) const {
     const BoundExpression* inner = &expression;
     while (inner->kind() == BoundExpression::Kind::kConvert) {
@@ -233,7 +233,7 @@ class Reader {
     if (!bytes.has_value()) {
       return All();
     }
-    // A value that was rounded is within one step of the column's own.
+    // A rounded value is within one step of the column's value.
     if (!exact && (compare == Compare::kEqual || !IsTime(column->type.type))) {
       return All();
     }
@@ -275,7 +275,7 @@ class Reader {
     return Only(*column, std::move(values));
   }
 
-  // What stands before the first % or _ is a prefix.
+  // The part before the first % or _ is a prefix.
   KeyBoxes ReadLike(BoundExpression& condition) const {
     const TableColumn* const column = KeyColumnOf(*condition.operands()[0]);
     const Value* const pattern = condition.operands()[1]->constant();
@@ -307,7 +307,7 @@ class Reader {
 
 // --- Boxes of values to boxes of bytes ---
 
-// The next or the one before, of bytes of one width. False: there is none.
+// The next or previous value of the same width. False: none.
 bool Step(std::string* bytes, int by) {
   const auto limit = static_cast<unsigned char>(by > 0 ? 0xFF : 0);
   const auto restart = static_cast<char>(by > 0 ? 0 : 0xFF);
@@ -321,7 +321,7 @@ bool Step(std::string* bytes, int by) {
   return false;
 }
 
-// Nothing: no value of that width is in it.
+// nullopt: it contains no value of that width.
 std::optional<ByteInterval> FixedInterval(const KeyInterval& interval, const TableColumn& column) {
   const auto width = static_cast<size_t>(FixedBytes(column.type));
   std::string low = interval.low.value_or(std::string(width, '\0'));
@@ -346,7 +346,7 @@ std::optional<ByteInterval> FixedInterval(const KeyInterval& interval, const Tab
   return ByteInterval{.low = std::move(low), .high = std::move(high)};
 }
 
-// Up to the last text below `bytes`: "abc" gives all up to those that start with "abb".
+// Up to the last text below `bytes`: for "abc", all up to those that start with "abb".
 void EndBelow(std::string bytes, ByteInterval* interval) {
   interval->high_is_prefix = !bytes.empty() && bytes.back() != '\0';
   if (interval->high_is_prefix) {
@@ -363,7 +363,7 @@ void AppendUnlessEmpty(ByteInterval interval, std::vector<ByteInterval>* out) {
   }
 }
 
-// `delimited`: a value holds no 00, so the next one above "x" starts with 78 01.
+// `delimited`: a value contains no 00, so the next one after "x" starts with 78 01.
 void AppendAscending(const KeyInterval& interval, bool delimited, std::vector<ByteInterval>* out) {
   ByteInterval bytes = {.low = interval.low.value_or("")};
   if (interval.low.has_value() && !interval.include_low) {
@@ -378,8 +378,9 @@ void AppendAscending(const KeyInterval& interval, bool delimited, std::vector<By
   AppendUnlessEmpty(std::move(bytes), out);
 }
 
-// In descending order the separator FF counts: 'y' is 86 FF and sorts behind 'yy', 86 86 FF. But an interval compares the bytes before
-// the separator. So the values below 'yy' are those behind all that start with 86 86, and besides them the beginnings of 'yy': 'y'.
+// In descending order, the separator FF matters: 'y' is 86 FF and sorts after 'yy', 86 86 FF. But an interval compares
+// the bytes before the separator. So the values below 'yy' are those after all that start with 86 86, and in addition the
+// prefixes of 'yy': 'y'.
 void AppendDescending(const KeyInterval& interval, const TableColumn& column, std::vector<ByteInterval>* out) {
   const auto inverted = [&](std::string bytes) {
     InvertBytes(column.type.type, bytes.data(), bytes.data() + bytes.size());
@@ -393,7 +394,7 @@ void AppendDescending(const KeyInterval& interval, const TableColumn& column, st
   std::string start;
   if (interval.high.has_value()) {
     const std::string end = inverted(*interval.high);
-    constexpr size_t kMostBeginnings = 16;  // of a longer end, what starts like it is checked for each row
+    constexpr size_t kMostBeginnings = 16;  // for a longer end, values with its prefix are checked row by row
     const bool is_short = end.size() <= kMostBeginnings;
     start = is_short ? PrefixSuccessor(end) : end.substr(0, 1);
     for (size_t bytes = 1; is_short && bytes <= end.size(); ++bytes) {
@@ -420,7 +421,7 @@ void AppendDescending(const KeyInterval& interval, const TableColumn& column, st
   AppendUnlessEmpty({.low = std::max(start, last + '\0'), .high = last, .high_is_prefix = true}, out);
 }
 
-// The end that lies behind the other one: that of all values that start with 3D is behind 3D FD.
+// The later one of two ends: that of all values that start with 3D is after 3D FD.
 void TakeFartherEnd(const ByteInterval& other, ByteInterval* interval) {
   const bool covers = interval->high_is_prefix && other.high.starts_with(interval->high);
   const bool is_covered = other.high_is_prefix && interval->high.starts_with(other.high);
@@ -430,8 +431,8 @@ void TakeFartherEnd(const ByteInterval& other, ByteInterval* interval) {
   }
 }
 
-// `rest`: the row ends with the value. `of_last`: the key's last column; values of the others hold no separator, wherever the row ends.
-// *none is set if no row can fit.
+// `rest`: the row ends with the value. `of_last`: it is the key's last column; values of the others contain no separator,
+// wherever the row ends. Sets *none if no row can match.
 RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool rest, bool of_last, bool* none) {
   RowSegment segment;
   const std::optional<char> separator = KeySeparator(column);
@@ -457,7 +458,7 @@ RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool re
   }
   std::sort(segment.intervals.begin(), segment.intervals.end(),
             [](const ByteInterval& a, const ByteInterval& b) { return a.low < b.low; });
-  // Ends that were excluded are included now, so neighbours may have met.
+  // Excluded ends have become inclusive, so neighbours may touch.
   std::vector<ByteInterval> disjoint;
   for (ByteInterval& interval : segment.intervals) {
     ByteInterval* const last = disjoint.empty() ? nullptr : &disjoint.back();
@@ -472,9 +473,9 @@ RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool re
   return segment;
 }
 
-// Appends the boxes of one box: several where NULLs give rows another form.
+// Appends the row boxes of one box: several if NULLs give rows other formats.
 void AppendRowBoxes(const std::vector<KeyValues>& box, const TableDefinition& table, std::vector<RowBox>* out) {
-  size_t end = box.size();  // after the last column that is constrained
+  size_t end = box.size();  // after the last restricted column
   while (end > 0 && !box[end - 1].has_value()) {
     --end;
   }
@@ -485,7 +486,7 @@ void AppendRowBoxes(const std::vector<KeyValues>& box, const TableDefinition& ta
     const size_t before = made.size();
     const bool last = i + 1 == table.key_columns;
     const bool ascending_text = !column.descending && KeySeparator(column).has_value();
-    // All that follows may be NULL, and then the row ends with this value, without a separator.
+    // If all later columns may be NULL, the row ends with this value, without a separator.
     const bool may_end = i + 1 == end && ascending_text;
     for (size_t b = 0; b < before; ++b) {
       if (may_end && !last) {
@@ -494,7 +495,7 @@ void AppendRowBoxes(const std::vector<KeyValues>& box, const TableDefinition& ta
         made.push_back(std::move(ending));
       }
       if (column.descending && KeySeparator(column).has_value() && !box[i].has_value()) {
-        RowBox null = made[b];  // a NULL is 00, whatever ends the values
+        RowBox null = made[b];  // a NULL is 00, however values end
         null.segments.push_back({.kind = RowSegment::Kind::kFixed,
                                  .width_bytes = 1,
                                  .intervals = {{.low = std::string(1, '\0'), .high = std::string(1, '\0')}}});
@@ -521,7 +522,7 @@ KeyBoxes KeyBoxesOf(BoundExpression& condition, const TableDefinition& table,
 
 namespace {
 
-// Appends the rows of the box to `out`; false: it is more than single rows.
+// Appends the rows of the box to `out`; false: it contains more than single rows.
 bool AppendPoints(const std::vector<KeyValues>& box, const TableDefinition& table, size_t most,
                   std::vector<std::string>* out) {
   std::vector<std::string> rows(1);

@@ -1,9 +1,10 @@
-// From a condition to the rows that can meet it: what it says of the columns of the primary key becomes boxes of a RowSet, over which a
-// scan jumps. The condition is still evaluated for each row, so the set may hold more rows, but never fewer.
+// Converts a condition to the rows that can meet it: the restrictions on the columns of the primary key become boxes of a
+// RowSet, through which a scan jumps. The condition is still evaluated for each row, so the set may contain more rows,
+// but never fewer.
 //
-// Example: key (user VARCHAR, day INTEGER), condition day = 7 AND (user = 'al' OR user > 'x') AND note = 'n'. The note says nothing; the
-// others give two boxes: user in ['al', 'al'], day in [7, 7], and user above 'x', day in [7, 7]. As rows: 61 6C 00 80 00 00 07, and
-// [78 .. end) 00 80 00 00 07.
+// Example: key (user VARCHAR, day INTEGER), condition day = 7 AND (user = 'al' OR user > 'x') AND note = 'n'. The note
+// does not restrict the key; the others give two boxes: user in ['al', 'al'], day in [7, 7], and user above 'x', day in
+// [7, 7]. As rows: 61 6C 00 80 00 00 07, and [78 .. end) 00 80 00 00 07.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@
 
 namespace klip::sql {
 
-// Values of a key column, as EncodeValue writes them, ascending. An absent bound is open.
+// Values of a key column, as written by EncodeValue, ascending. A missing bound means no limit.
 struct KeyInterval {
   std::optional<std::string> low;
   std::optional<std::string> high;
@@ -29,20 +30,22 @@ struct KeyInterval {
 
 bool IsPoint(const KeyInterval& interval);  // one value
 
-// What a key column may be; nullopt: anything. Sorted, disjoint.
+// The allowed values of a key column; nullopt: any. Sorted, disjoint.
 using KeyValues = std::optional<std::vector<KeyInterval>>;
 
-// One KeyValues per key column; all must hold. No value for a column: no row.
+// One KeyValues per key column; all must hold. If a column has no value: no row.
 struct KeyBoxes {
   std::vector<std::vector<KeyValues>> any_of;
   bool all = false;  // every row
 };
 
-// `condition`: over columns that key_position maps to positions in the key; -1: not of the key. Constants have their values.
+// `condition`: over columns that key_position maps to positions in the key; -1: not a key column. Constants have their
+// values.
 KeyBoxes KeyBoxesOf(BoundExpression& condition, const TableDefinition& table,
                     const std::function<int(size_t column)>& key_position);
 
-// The rows themselves, in the order of keys, if the boxes are at most `most` of them: each column of the key has single values. Else none.
+// The rows themselves, in key order, if the boxes contain at most `most` rows: each key column has single values.
+// Otherwise empty.
 std::vector<std::string> PointsOf(const KeyBoxes& boxes, const TableDefinition& table, size_t most);
 
 // Null: all rows.

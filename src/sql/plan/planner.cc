@@ -1,8 +1,9 @@
-// One SELECT at a time: FROM gives a scope, the other clauses are bound in it, and then operators are stacked in the order in which SQL
-// means them: join and WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, the select list; with DISTINCT the list comes before ORDER BY.
+// Plans one SELECT at a time. FROM gives a scope, in which the other clauses are bound. Then operators are stacked in the
+// order of their meaning in SQL: join and WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, the select list. With DISTINCT, the
+// list precedes ORDER BY.
 //
-// Which columns a table must give is known only when all clauses are bound. So they are bound over the whole scope first, and their
-// columns are moved to where the operators below have them.
+// Which columns a table must return is known only when all clauses are bound. So they are first bound over the whole
+// scope, and then their columns are moved to the positions in which the operators below return them.
 #include "sql/plan/planner.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace klip::sql {
 
 class QueryBlock {
  public:
-  // `part`: of a UNION ALL, whose ORDER BY and LIMIT are of all parts.
+  // `part`: of a UNION ALL, whose ORDER BY and LIMIT apply to all parts.
   QueryBlock(Planner* planner, const Select& select, Scope* outer, bool part)
       : planner_(planner), select_(select), part_(part), binder_(planner, &scope_) {
     scope_.outer = outer;
@@ -120,7 +121,7 @@ class QueryBlock {
     return Status::Ok();
   }
 
-  // Its rows come from the catalog in place of a scan.
+  // Its rows come from the catalog instead of a scan.
   void ReadSystemTable(FromNode* node) {
     std::vector<DataType> types;
     for (const TableColumn& column : node->table->columns) {
@@ -136,8 +137,8 @@ class QueryBlock {
     node->table = nullptr;
   }
 
-  // The conditions of views, each with the columns of its own table. Those of the only table count as WHERE's, others stay with their
-  // table: an outer join must not see the rows that they leave out.
+  // The conditions of views, each with the columns of its own table. Those of the only table count as part of WHERE.
+  // Others stay with their table: an outer join must not see the rows that they exclude.
   Status BindViews() {
     for (const auto& [node, alias] : views_) {
       for (const std::shared_ptr<const Expression>& condition : node->table->conditions) {
@@ -152,7 +153,7 @@ class QueryBlock {
     return Status::Ok();
   }
 
-  // A column keeps its family if another family of the table has one of that name.
+  // A column keeps its family if another family of the table has a column of the same name.
   static void Qualify(const TableDefinition& table, const std::string& alias, Expression* expression) {
     if (expression->kind == Expression::Kind::kColumn &&
         (expression->qualifier.empty() ||
@@ -177,7 +178,7 @@ class QueryBlock {
 
   // --- SELECT ---
 
-  // Of a join's column, with the table as it was written.
+  // For a join's column, with the table as written.
   std::string LabelOf(const Expression& column) const {
     return node_items_.empty() || column.qualifier.empty() ? column.name : column.qualifier + "." + column.name;
   }
@@ -243,7 +244,7 @@ class QueryBlock {
     return Status::Ok();
   }
 
-  // In GROUP BY and ORDER BY a number means an item of the list, and so does a name that is an alias and no column.
+  // In GROUP BY and ORDER BY a number refers to an item of the list, and so does an alias that is not a column.
   Expected<const Expression*> Meant(const Expression& expression) const {
     if (expression.kind == Expression::Kind::kLiteral && IsWhole(expression.value.type())) {
       const int64_t ordinal = expression.value.integer();
@@ -263,7 +264,7 @@ class QueryBlock {
     return &expression;
   }
 
-  // What Phoenix computes while it compiles, and shows as its result: SELECT 1 + 2 has the label 3.
+  // Literals that Phoenix computes during compilation, with the result as the label: SELECT 1 + 2 has the label 3.
   static bool IsLiteral(const Expression& expression) {
     using Kind = Expression::Kind;
     return expression.kind == Kind::kLiteral ||
@@ -317,7 +318,7 @@ class QueryBlock {
     return Status::Ok();
   }
 
-  // The column of the select list that ORDER BY means, behind DISTINCT.
+  // The column of the select list to which ORDER BY refers, after DISTINCT.
   Expected<BoundPtr> ItemColumn(const Expression& expression) const {
     const std::string text = ToString(expression);
     for (size_t i = 0; i < items_.size(); ++i) {
@@ -359,7 +360,7 @@ class QueryBlock {
     return used;
   }
 
-  // What is evaluated over the scope's columns, WHERE and ON apart.
+  // Calls `f` for each expression evaluated over the scope's columns, except WHERE and ON.
   template <typename F>
   void ForEachOverScope(const F& f) {
     if (aggregates_) {
@@ -409,7 +410,7 @@ class QueryBlock {
       KLIP_ASSIGN_OR_RETURN(FromPlan plan, BuildFrom(planner_->context(), from_.get(), &where_, UsedColumns(),
                                                      from_->table != nullptr ? asked : ScanOrder()));
       root = std::move(plan.root);
-      if (!where_.empty()) {  // of no table: WHERE 1 = 0, or of outer columns alone above an outer join
+      if (!where_.empty()) {  // no table's: WHERE 1 = 0, or only outer columns above an outer join
         std::vector<BoundPtr> conditions;
         for (Conjunct& conjunct : where_) {
           MoveColumns(conjunct.condition.get(), plan.places);
@@ -456,7 +457,7 @@ class QueryBlock {
     return "    SERVER AGGREGATE INTO DISTINCT ROWS BY [" + by + "]";
   }
 
-  // How a scan of the only table gives the rows in the order of ORDER BY; nullopt: it does not.
+  // How a scan of the only table returns the rows in the order of ORDER BY; nullopt: it cannot.
   std::optional<ScanOrder> OrderOfScan() const {
     if (order_.empty() || aggregates_ || select_.distinct || from_->table == nullptr ||
         from_->table->salt_buckets > 0 || from_->table->schema.has_value()) {
@@ -489,10 +490,10 @@ class QueryBlock {
     return ScanOrder{.reversed = *reversed};
   }
 
-  // The same by an index, where few rows are wanted.
+  // The same by an index, if few rows are wanted.
   std::optional<ScanOrder> OrderOfIndex() const {
     constexpr int64_t kMostRows =
-        1000;  // TUNING: with more, to look up each costs more than to read all of many tables
+        1000;  // TUNING: with more, looking each up costs more than reading all of many tables
     const auto count_of = [](BoundExpression* count) {
       const Value* const value = count == nullptr ? nullptr : count->constant();
       return value == nullptr || value->is_null() ? 0 : value->integer();
@@ -509,7 +510,7 @@ class QueryBlock {
     return order.index.empty() ? std::nullopt : std::optional(std::move(order));
   }
 
-  // How many first columns of the key the query wants the different values of, and nothing else; 0: it wants something else.
+  // The number of leading key columns whose distinct values are all that the query wants; 0: it wants something else.
   size_t DistinctPrefix() {
     const bool only_groups = aggregates_ && aggregation_.calls.empty() && !groups_.empty();
     if (from_->table == nullptr || from_->table->salt_buckets > 0 || from_->table->schema.has_value() ||
@@ -525,7 +526,7 @@ class QueryBlock {
     return std::find(read.begin(), read.end(), true) == read.end() ? columns : 0;
   }
 
-  // Whether WHERE gives the key column one value.
+  // Whether WHERE fixes the key column to one value.
   bool IsFixed(size_t column) const {
     return std::any_of(where_.begin(), where_.end(), [&](const Conjunct& conjunct) {
       BoundExpression& condition = *conjunct.condition;
@@ -542,8 +543,8 @@ class QueryBlock {
   Binder binder_;
   std::unique_ptr<FromNode> from_;
   std::vector<std::pair<FromNode*, const FromItem*>> node_items_;  // of joins
-  std::vector<size_t> star_order_;                                 // of the scope's columns, as * takes them
-  std::vector<std::pair<FromNode*, std::string>> views_;           // with conditions, and how the query calls them
+  std::vector<size_t> star_order_;                                 // of the scope's columns, in the order of *
+  std::vector<std::pair<FromNode*, std::string>> views_;           // with conditions, and their names in the query
   std::vector<Conjunct> where_;
   std::vector<Item> items_;
   std::vector<BoundPtr> list_;
@@ -623,13 +624,11 @@ Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
   return std::move(query.root);
 }
 
-Expected<BoundPtr> Planner::BindNextValue(const Expression& next) {
+Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count) {
   TableName name = next.sequence;
   name.schema = name.schema.empty() ? context_.schema : name.schema;
-  if (!next.operands.empty()) {
-    return Status(Code::kUnsupported, "SQL: NEXT n VALUES FOR");
-  }
-  return next.current ? MakeCurrentValue(context_.sequences, name) : MakeNextValue(context_.sequences, name);
+  return next.current ? MakeCurrentValue(context_.sequences, name)
+                      : MakeNextValue(context_.sequences, name, std::move(count));
 }
 
 Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,
@@ -656,13 +655,13 @@ Expected<BoundExpression*> Planner::BindCount(Binder* binder, const Expression& 
   KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder->Bind(count));
   KLIP_ASSIGN_OR_RETURN(bound, MakeConvert(std::move(bound), {.type = Type::kBigint}));
   if (bound->constant() == nullptr) {
-    return SqlError(601, "42P00", "Syntax error. LIMIT and OFFSET take a number or a parameter");
+    return SqlError(601, "42P00", "Syntax error. LIMIT and OFFSET must be a number or a parameter");
   }
   limits_.push_back(std::move(bound));
   return limits_.back().get();
 }
 
-// ORDER BY and LIMIT over the columns of a union, which `scope` has.
+// ORDER BY and LIMIT over the columns of a union, which are in `scope`.
 Status Planner::SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query) {
   Binder binder(this, scope);
   std::vector<SortTerm> order;
@@ -699,7 +698,7 @@ Status Planner::SortUnion(const Select& select, Scope* scope, PlannedQuery* unio
   return Status::Ok();
 }
 
-// The parts are planned by themselves and their columns made one type; ORDER BY and LIMIT are of all rows.
+// Plans the parts separately and gives their columns common types; ORDER BY and LIMIT apply to all rows.
 Expected<PlannedQuery> Planner::PlanUnion(const Select& select, Scope* outer,
                                           std::vector<Scope::Correlation>* correlations) {
   KLIP_ASSIGN_OR_RETURN(PlannedQuery whole, PlanBlock(select, /*part=*/true, outer, correlations));

@@ -1,4 +1,4 @@
-// From a parsed SELECT to the operators that answer it.
+// Converts a parsed SELECT to operators.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@
 
 namespace klip::sql {
 
-// What planning needs of the session.
+// What planning needs from the session.
 struct PlanContext {
   const SessionTables* tables = nullptr;
   Catalog* catalog = nullptr;
   Sequences* sequences = nullptr;
-  Execution* execution = nullptr;  // of the statement that is planned
-  std::string schema;              // of tables named without one
+  Execution* execution = nullptr;  // of the planned statement
+  std::string schema;              // for tables named without one
   int threads = 1;
 };
 
@@ -41,34 +41,34 @@ class Planner final : public BinderHost {
   // The bytes of SPLIT ON, values of the first key column. Errors: 1105 (XCL05), one is not constant.
   Expected<std::vector<std::string>> SplitPoints(const CreateTable& create);
 
-  // Places for the parameters' values, by position.
+  // Constants to be set to the parameters' values, by position.
   std::vector<std::vector<Constant*>>& parameters() { return parameters_; }
-  // The places from this position on, which the planner forgets: they are none of the statement's own.
+  // Those from this position on, which the planner forgets: they do not belong to the statement.
   std::vector<std::vector<Constant*>> TakeParametersFrom(size_t position);
-  // Gives parameters of no type yet VARCHAR, and returns the types.
+  // Gives parameters without a type VARCHAR, and returns the types.
   std::vector<DataType> SettleParameters(int count);
 
   const PlanContext& context() const { return context_; }
   // The named table, in the session's schema if none was written.
   Expected<TablePtr> FindTable(const TableName& name);
-  // Whether one of the tables found so far is declared TRANSACTIONAL.
+  // Whether a table found so far is declared TRANSACTIONAL.
   bool transactional() const { return transactional_; }
 
-  // Whether what was planned so far reads HBase's table of that name.
+  // Whether the plans so far read the HBase table of that name.
   bool Reads(const std::string& physical_name) const { return tables_read_.contains(physical_name); }
 
   // --- BinderHost ---
   void AddParameter(int position, Constant* parameter) override;
   Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
                                      std::vector<Scope::Correlation>* correlations) override;
-  Expected<BoundPtr> BindNextValue(const Expression& next) override;
+  Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) override;
   Execution* execution() override { return context_.execution; }
 
  private:
   Expected<PlannedQuery> PlanSelect(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
   Expected<PlannedQuery> PlanBlock(const Select& select, bool part, Scope* outer,
                                    std::vector<Scope::Correlation>* correlations);
-  // The number of a LIMIT or OFFSET, which this planner keeps.
+  // The number of a LIMIT or OFFSET, which this planner owns.
   Expected<BoundExpression*> BindCount(Binder* binder, const Expression& count);
   Status SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query);
   Expected<PlannedQuery> PlanUnion(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
@@ -77,7 +77,7 @@ class Planner final : public BinderHost {
   PlanContext context_;
   std::set<std::string> tables_read_;
   std::vector<std::vector<Constant*>> parameters_;
-  std::vector<BoundPtr> limits_;  // of LIMIT and OFFSET, which operators point to
+  std::vector<BoundPtr> limits_;  // for LIMIT and OFFSET; operators point to them
 
   friend class QueryBlock;
 };

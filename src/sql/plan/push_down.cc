@@ -12,7 +12,7 @@ namespace {
 
 using ColumnOf = std::function<const TableColumn&(size_t)>;
 
-// `comparator OP cell`: HBase's filters have the value on the right.
+// As `comparator OP cell`: HBase's filters have the value on the right.
 CompareOp OpOf(Compare compare) {
   switch (compare) {
     case Compare::kLess:
@@ -38,7 +38,8 @@ FilterPtr CellFilter(const TableColumn& column, CompareOp op, std::string bytes)
   return SingleColumnValueFilter(std::move(filter));
 }
 
-// CHAR may have been written with its padding or without; a column may share its cell with others, or have a value without a cell.
+// False for CHAR, which may be stored with or without padding, for columns that share a cell, and for those with a value
+// without a cell.
 bool HasOneForm(const TableColumn& column) {
   return column.key_position < 0 && column.type.type != Type::kChar && !column.type.array && column.element == 0 &&
          column.missing.is_null();

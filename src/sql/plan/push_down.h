@@ -1,5 +1,5 @@
-// Conditions on cells that the store can check by itself, as HBase's filters: it then gives out fewer rows, an index may find them
-// (docs/indexes.md), and a cluster sends fewer. The condition is still evaluated for each row that comes.
+// Conditions on cells that the store can check, as HBase's filters. Then it returns fewer rows, an index may find them
+// (docs/indexes.md), and a cluster sends fewer. The condition is still evaluated for each returned row.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace klip::sql {
 
-// A filter that every row passes that meets the condition. Null: there is none.
-// `column_of`: the table's column that a column of the condition is.
+// A filter that passes every row that meets the condition. Null: none. `column_of`: maps a column of the condition to the
+// table's.
 FilterPtr PushDown(BoundExpression& condition, const std::function<const TableColumn&(size_t column)>& column_of);
 
-// The bytes beside which a column's are compared to compare it with `value`; nullopt: there are none. *exact: they are those of the value,
-// not of one near to it.
+// The bytes to compare a column's bytes with, for a comparison with `value`; nullopt: none. *exact: they are those of the
+// value, not of a nearby one.
 std::optional<std::string> ComparableBytes(const TableColumn& column, const Value& value, bool* exact);
 
 }  // namespace klip::sql

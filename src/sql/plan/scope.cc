@@ -5,7 +5,7 @@
 namespace klip::sql {
 namespace {
 
-// An unquoted name, which is in upper case, also means a column whose name is in lower case.
+// An unquoted name, which is in upper case, also matches a column whose name is in lower case.
 bool SameName(std::string_view column, std::string_view name) {
   return column == name ||
          std::equal(column.begin(), column.end(), name.begin(), name.end(), [](char of_column, char of_name) {
@@ -13,7 +13,7 @@ bool SameName(std::string_view column, std::string_view name) {
          });
 }
 
-// A qualifier names a table, by its alias, or a family.
+// A qualifier names a table, its alias, or a family.
 bool Qualifies(const ScopeColumn& column, const Expression& name) {
   if (!name.schema.empty()) {  // schema.table.column, or table.family.column
     return (name.schema == column.table.schema && name.qualifier == column.table.name) ||

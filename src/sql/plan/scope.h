@@ -1,4 +1,4 @@
-// Which columns the names of a query mean.
+// Resolves the column names of a query.
 #pragma once
 
 #include <optional>
@@ -19,9 +19,9 @@ struct ScopeColumn {
   bool nullable = true;
 };
 
-// The columns of a query's FROM, in order, and those of the query around it.
+// The columns of a query's FROM, in order, and those of the outer query.
 struct Scope {
-  // A column of the query around, and the parameter that stands for it in this one.
+  // A column of the outer query, and the parameter that represents it in this one.
   struct Correlation {
     size_t outer_column = 0;
     Constant* parameter = nullptr;
@@ -31,13 +31,13 @@ struct Scope {
   Scope* outer = nullptr;
   std::vector<Correlation> correlations;
 
-  // The column's index; nullopt: it has none of that name. Errors: 502 (42702), several have.
+  // The column's index; nullopt: no column has that name. Errors: 502 (42702), several have it.
   Expected<std::optional<size_t>> Find(const Expression& column) const;
-  // Whether a table or a family is called that.
+  // Whether a table or a family has that name.
   bool HasQualifier(std::string_view qualifier) const;
 };
 
-// "T.NAME", as messages have it.
+// "T.NAME", as in messages.
 std::string ColumnText(const Expression& column);
 
 }  // namespace klip::sql

@@ -1,5 +1,4 @@
-// What the parser makes of a statement: plain structs. Names are as they are looked up: in upper case, unless they were
-// quoted.
+// The parser's results: plain structs. Names are normalized: in upper case, unless they were quoted.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +15,21 @@ namespace klip::sql {
 
 struct Select;
 
-// "schema"."table"; schema is empty when none was written.
+// "schema"."table"; the schema is empty if none was written.
 struct TableName {
   std::string schema;
   std::string name;
   bool operator==(const TableName&) const = default;
 };
 
-// As Phoenix prints it: names that need quotes have them.
+// In Phoenix's format: with quotes if the name needs them.
 std::string ToString(const TableName& name);
 std::string QuotedName(std::string_view name);  // name, or "name" if unquoted it would read otherwise
 
 struct Expression;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
-// One node of an expression. Which members count is said at the kinds.
+// One node of an expression. The comments at the kinds list the members used.
 struct Expression {
   enum class Kind : uint8_t {
     kLiteral,    // value
@@ -82,9 +81,9 @@ struct Expression {
 
 constexpr int kMaxDepth = 250;
 
-// As Phoenix prints it, in labels of columns and in EXPLAIN: "COUNT(1)", "(ID || '-' || S)", "NOTE LIKE 'a%'".
+// In Phoenix's format, for column labels and EXPLAIN: "COUNT(1)", "(ID || '-' || S)", "NOTE LIKE 'a%'".
 std::string ToString(const Expression& expression);
-// As SQL that reads as the same expression: what a catalog keeps.
+// As SQL that parses to the same expression: what a catalog stores.
 std::string ToSql(const Expression& expression);
 ExpressionPtr Clone(const Expression& expression);
 std::unique_ptr<Select> Clone(const Select& select);
@@ -100,13 +99,13 @@ struct SelectItem {
   std::string alias;
 };
 
-// A column as declared: in CREATE TABLE, or with its type in a statement (a dynamic column).
+// A column with its type: in CREATE TABLE, or as a dynamic column in a statement.
 struct ColumnDefinition {
   std::string family;
   std::string name;
   DataType type;
   bool not_null = false;
-  bool primary_key = false;  // said at the column
+  bool primary_key = false;  // declared at the column
   bool descending = false;
   bool row_timestamp = false;
   ExpressionPtr default_value;
@@ -136,7 +135,7 @@ struct Select {
   ExpressionPtr where;
   std::vector<ExpressionPtr> group_by;
   ExpressionPtr having;
-  std::vector<std::unique_ptr<Select>> union_all;  // what follows this one; order_by, limit and offset then are of all
+  std::vector<std::unique_ptr<Select>> union_all;  // the following ones; order_by, limit and offset then apply to all
   std::vector<OrderTerm> order_by;
   ExpressionPtr limit;   // a literal or parameter
   ExpressionPtr offset;  // too, or (a, b) = (1, 2): after that row
@@ -151,7 +150,7 @@ struct Assignment {
 struct Upsert {
   std::vector<std::string> hints;
   TableName table;
-  bool insert = false;                    // INSERT: a row that exists is an error
+  bool insert = false;                    // INSERT: fails if the row exists
   std::vector<ColumnDefinition> columns;  // family and name; a type makes it dynamic. Empty: all in their order
   std::vector<std::vector<ExpressionPtr>> rows;
   std::unique_ptr<Select> select;  // instead of rows
@@ -159,7 +158,7 @@ struct Upsert {
   std::vector<Assignment> on_duplicate;
 };
 
-struct Update {  // klip's own: UPDATE t SET a = 1 WHERE ...
+struct Update {  // klip's extension: UPDATE t SET a = 1 WHERE ...
   TableName table;
   std::vector<Assignment> assignments;
   ExpressionPtr where;

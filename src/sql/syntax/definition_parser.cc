@@ -117,7 +117,7 @@ bool DefinitionParser::ParseColumn(ColumnDefinition* column) {
 }
 
 bool DefinitionParser::ParseKey(CreateTable* table) {
-  if (reader_.Take(kWordConstraint) && !reader_.ReadName(&table->key_name)) {  // klip's own: without a name
+  if (reader_.Take(kWordConstraint) && !reader_.ReadName(&table->key_name)) {  // without a name: klip's extension
     return false;
   }
   if (!reader_.ExpectAll({kWordPrimary, kWordKey, kLeft})) {
@@ -146,7 +146,7 @@ bool DefinitionParser::ParseProperty(Property* property) {
     property->value = std::move(literal->value);
     return true;
   }
-  // A word that needs no quotes: COMPRESSION=SNAPPY. Its case stays.
+  // A word without quotes: COMPRESSION=SNAPPY. It keeps its case.
   if (!reader_.IsName()) {
     return reader_.FailHere();
   }

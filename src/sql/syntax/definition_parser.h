@@ -9,12 +9,12 @@
 
 namespace klip::sql {
 
-// False: the statement has an error, which the reader knows.
+// Functions return false after an error, which the reader stores.
 class DefinitionParser {
  public:
   DefinitionParser(TokenReader* reader, QueryParser* queries) : reader_(*reader), queries_(*queries) {}
 
-  // Each at the first word.
+  // Start at the first word.
   bool ParseCreate(ParsedStatement* statement);
   bool ParseDrop(Drop* drop);
   bool ParseAlter(ParsedStatement* statement);
@@ -38,7 +38,7 @@ class DefinitionParser {
   bool ParseKey(CreateTable* table);
   bool ParseColumnNames(std::vector<std::pair<std::string, std::string>>* names);
   bool ParseProperty(Property* property);
-  // Where a property may begin: none of the words that may follow properties, and no end.
+  // Whether a property may start here: not at a word that may follow properties, nor at the end.
   bool AtProperties() const { return reader_.IsName(); }
   bool ParseSplitOn(std::vector<ExpressionPtr>* split_on);
   bool ParseDirection();  // true: DESC

@@ -1,5 +1,5 @@
-// Expressions. Phoenix binds, from loose to tight: OR; AND; NOT; comparisons, IS, LIKE, BETWEEN, IN; +; -; ||; * / %;
-// a sign; [].
+// Expressions. Phoenix's operators, from loose to tight: OR; AND; NOT; comparisons, IS, LIKE, BETWEEN, IN; +; -; ||; * /
+// %; a sign; [].
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -38,7 +38,7 @@ constexpr ChainLevel kLevels[] = {{TokenKind::kWordOr, Kind::kOr, ""},
                                   {TokenKind::kMinus, Kind::kArithmetic, "-"},
                                   {TokenKind::kConcat, Kind::kConcat, ""}};
 
-// What ends an operand: what may stand after a parenthesis that is missing.
+// Tokens that may follow a missing parenthesis.
 constexpr std::initializer_list<TokenKind> kAfterOperand = {
     TokenKind::kEnd,         TokenKind::kSemicolon, TokenKind::kComma,      TokenKind::kRight,
     TokenKind::kWordFrom,    TokenKind::kWordWhere, TokenKind::kWordGroup,  TokenKind::kWordOrder,
@@ -59,7 +59,7 @@ size_t CountNodes(const Expression& node) {
   return count;
 }
 
-// The number with its sign turned, as Phoenix folds it.
+// The number with the opposite sign, folded as in Phoenix.
 Value Negated(const Value& value) {
   switch (value.type()) {
     case Type::kInteger:
@@ -69,7 +69,7 @@ Value Negated(const Value& value) {
       return Value::Double(-value.real());
     default: {
       const Decimal& number = value.decimal();
-      // The smallest BIGINT, whose positive is none.
+      // The smallest BIGINT has no positive counterpart.
       if (number.scale() == 0 && number.unscaled() == -static_cast<__int128>(std::numeric_limits<int64_t>::min())) {
         return Value::Integer(std::numeric_limits<int64_t>::min());
       }
@@ -84,7 +84,7 @@ bool IsNumberLiteral(const Expression& node) {
           node.value.type() == Type::kDouble || node.value.type() == Type::kDecimal);
 }
 
-// "=" and the like at the reader's place, which is taken; empty: none.
+// Consumes "=" or another comparison at the reader's position; empty: none.
 std::string TakeComparison(TokenReader* reader) {
   if (reader->Take(TokenKind::kEqual)) {
     return "=";
@@ -330,7 +330,7 @@ ExpressionPtr QueryParser::ParseProduct() {
 }
 
 ExpressionPtr QueryParser::ParseNegated() {
-  if (reader_.Take(TokenKind::kPlus)) {  // klip's own
+  if (reader_.Take(TokenKind::kPlus)) {  // klip's extension
     return ParseElement();
   }
   if (!reader_.Take(TokenKind::kMinus)) {
@@ -425,7 +425,7 @@ ExpressionPtr QueryParser::ParseFunction() {
     return nullptr;
   }
   for (OrderTerm& term : terms) {
-    // One direction, at the end, is that of all.
+    // A single direction at the end applies to all.
     node->depth = std::max(node->depth, term.expression->depth + 1);
     node->within.emplace_back(std::move(term.expression), terms.back().descending);
   }
@@ -434,7 +434,7 @@ ExpressionPtr QueryParser::ParseFunction() {
 
 ExpressionPtr QueryParser::ParseParentheses() {
   reader_.Skip();
-  if (reader_.Is(TokenKind::kWordSelect)) {  // as a value: klip's own, but after a comparison
+  if (reader_.Is(TokenKind::kWordSelect)) {  // as a value: klip's extension, except after a comparison
     ExpressionPtr node = NodeOf(Kind::kSubquery);
     return ParseSubquery(node.get()) ? std::move(node) : nullptr;
   }
@@ -642,7 +642,7 @@ ExpressionPtr QueryParser::ParseBytes() {
     }
     reader_.Skip();
     token = reader_.text();
-  } while (reader_.Is(TokenKind::kText));  // goes on, perhaps on the next line
+  } while (reader_.Is(TokenKind::kText));  // continues, perhaps on the next line
   size_t per_byte = hex ? 2 : 8;
   if (digits.size() % per_byte != 0) {
     reader_.FailWith(hex ? "Hex literals must have an even number of digits"

@@ -59,7 +59,7 @@ bool IsNameByte(char c) { return IsLetter(c) || IsDigit(c) || c == '_' || static
 
 constexpr std::string_view kEnSpace = "\xE2\x80\x82";
 
-// Reads token after token.
+// Reads tokens one by one.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -69,10 +69,10 @@ class Lexer {
  private:
   char At(size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
   bool HasAt(size_t position, std::string_view what) const { return text_.substr(position).starts_with(what); }
-  // Moves over what is between tokens. False: at the end.
+  // Skips what is between tokens. False: at the end.
   bool SkipBlanks();
   size_t LineEnd() const { return std::min(text_.find('\n', position_), text_.size()); }
-  // The position after the quote that closes what begins at `position`; nullopt: there is none.
+  // The position after the quote that closes the one at `position`; nullopt: none.
   std::optional<size_t> AfterQuoted(size_t position) const;
   TokenKind Name();
   TokenKind Number();
@@ -133,7 +133,7 @@ std::optional<size_t> Lexer::AfterQuoted(size_t position) const {
   for (++position; position < text_.size(); ++position) {
     char c = text_[position];
     if (c == '\\' && quote == '\'') {
-      // Before anything but these, the backslash stands for itself.
+      // Before any other character, the backslash is literal.
       constexpr std::string_view kEscaped = "nrtbf\"'\\_%";
       position += kEscaped.find(At(position + 1)) != std::string_view::npos ? 1 : 0;
     } else if (c == quote) {
@@ -289,7 +289,7 @@ std::string TextOf(std::string_view token) {
       text += std::string_view("\n\r\t\b\f\"'\\")[kFrom.find(next)];
       ++i;
     } else {
-      text += '\\';  // also of \_ and \%, which LIKE wants
+      text += '\\';  // also of \_ and \%, which LIKE needs
     }
   }
   return text;
@@ -299,7 +299,7 @@ std::vector<ScriptStatement> SplitScript(std::string_view text) {
   std::vector<ScriptStatement> statements;
   Lexer lexer(text);
   size_t start = text.size();
-  size_t counted = 0;  // of the text, for lines
+  size_t counted = 0;  // position up to which lines were counted
   int line = 1;
   while (true) {
     Token token = lexer.Next();

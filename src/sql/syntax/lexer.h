@@ -1,4 +1,4 @@
-// Cuts a statement into tokens, as Phoenix's lexer does.
+// Splits a statement into tokens, like Phoenix's lexer.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace klip::sql {
 
-// Words that are no names unless they are quoted: those of Phoenix 5.2.
-// clang-format off: it knows no list of macros.
+// Words that are not names unless quoted: those of Phoenix 5.2.
+// clang-format off: it cannot format lists of macros.
 #define KLIP_SQL_WORDS(X)                                                                                             \
   X(Active, "ACTIVE") X(Add, "ADD") X(All, "ALL") X(Alter, "ALTER") X(And, "AND") X(Any, "ANY") X(Array, "ARRAY")     \
   X(As, "AS") X(Asc, "ASC") X(Async, "ASYNC") X(Between, "BETWEEN") X(By, "BY") X(Cache, "CACHE")                     \
@@ -40,7 +40,7 @@ namespace klip::sql {
 
 enum class TokenKind : uint8_t {
   kEnd,
-  kBad,      // a character that begins no token
+  kBad,      // a character that starts no token
   kTooMany,  // more than kMaxTokens
   kName,     // a name, unquoted
   kQuotedName,
@@ -85,17 +85,17 @@ struct Token {
 constexpr size_t kMaxStatementBytes = size_t{16} << 20;
 constexpr size_t kMaxTokens = size_t{1} << 20;
 
-// The tokens; the last one is kEnd, kBad or kTooMany, and no other is. A text, name or comment that does not end is
-// left out, as Phoenix leaves it. REQUIRES: text.size() <= kMaxStatementBytes.
+// The tokens; only the last one is kEnd, kBad or kTooMany. As in Phoenix, a text, name or comment without an end is
+// ignored. REQUIRES: text.size() <= kMaxStatementBytes.
 std::vector<Token> Tokenize(std::string_view text);
 
-// As Phoenix calls it in messages: "RPAREN", "EOF", "SELECT".
+// Its name in Phoenix's messages: "RPAREN", "EOF", "SELECT".
 std::string_view TokenName(TokenKind kind);
 
 // All of KLIP_SQL_WORDS, in their order: for completion.
 const std::vector<std::string_view>& ReservedWords();
 
-// What a token means. REQUIRES: it is one.
+// The meaning of a token. REQUIRES: it is a name or a text.
 std::string NormalizedName(std::string_view token);  // in upper case, or as it is between its quotes
 std::string TextOf(std::string_view token);          // of kText
 

@@ -119,7 +119,7 @@ bool StatementParser::ParseOther(ParsedStatement* statement) {
   return reader_.TakeWord("ROLLBACK") ? ParseRollback(&transaction) : reader_.FailHere();
 }
 
-// Levels that the store does not have are those next above them.
+// Levels that the store lacks are replaced by the next higher ones.
 bool StatementParser::ParseIsolation(Transaction* transaction) {
   if (!reader_.TakeWord("ISOLATION") || !reader_.TakeWord("LEVEL")) {
     return reader_.FailHere();

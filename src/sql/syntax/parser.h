@@ -1,6 +1,6 @@
-// From text to statements: a hand-written lexer, and a recursive-descent parser with precedence climbing for
-// expressions. The grammar is Phoenix 5.2's, with INSERT and UPDATE on top (docs/sql.md). Pure; depth and sizes are
-// limited, so no input overflows the stack.
+// Parses statements: a hand-written lexer, and a recursive-descent parser with precedence climbing for expressions. The
+// grammar is Phoenix 5.2's plus INSERT and UPDATE (docs/sql.md). Pure; depth and sizes are limited, so no input overflows
+// the stack.
 #pragma once
 
 #include <string>
@@ -12,23 +12,22 @@
 
 namespace klip::sql {
 
-// One statement; a semicolon may follow.
-// Errors: as Phoenix, with line and column. "ERROR 601 (42P00): Syntax error. Encountered "x" at line 1, column 10.",
-// 602 (a token is missing), 603 (there is one too many), 604 (it is another one).
+// One statement, with an optional semicolon. Errors as in Phoenix, with line and column: "ERROR 601 (42P00): Syntax
+// error. Encountered "x" at line 1, column 10.", 602 (a missing token), 603 (an extra token), 604 (a wrong token).
 Expected<Parsed> ParseStatement(std::string_view text);
 
-// One expression alone: a default value, a view's condition.
+// A single expression: a default value, a view's condition.
 Expected<ExpressionPtr> ParseExpression(std::string_view text);
 
 // A statement of a script.
 struct ScriptStatement {
   std::string text;   // without the semicolon
-  int line = 1;       // where it begins, from 1
-  bool ended = true;  // false: the script ends without a semicolon after it, perhaps within a text or a comment
+  int line = 1;       // where it starts, from 1
+  bool ended = true;  // false: the script ends without a semicolon after it, perhaps inside a text or a comment
 };
 
-// Cuts a script at the semicolons that end statements; comments (`--`, `//`, `/* */`) and quotes are respected. Empty
-// statements are left out. REQUIRES: less than 4 GB.
+// Splits a script at the semicolons that end statements; respects comments (`--`, `//`, `/* */`) and quotes. Omits empty
+// statements. REQUIRES: less than 4 GB.
 std::vector<ScriptStatement> SplitScript(std::string_view text);
 
 }  // namespace klip::sql

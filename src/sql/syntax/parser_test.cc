@@ -17,7 +17,7 @@ std::string Repeated(std::string_view text, int times) {
   return all;
 }
 
-// The statement's error, or "" if it has none.
+// The statement's error, or "".
 std::string ErrorIn(std::string_view sql) { return ParseStatement(sql).status().message(); }
 
 template <typename T>
@@ -128,7 +128,7 @@ TEST(Parser, PrintsExpressionsAsPhoenix) {
 }
 
 TEST(Parser, BindsOperatorsAsPhoenix) {
-  // Minus binds tighter than plus, and || than both; that shows in labels.
+  // Minus binds tighter than plus, and || tighter than both; labels show that.
   EXPECT_EQ(Printed("a - b + c - d"), "((A - B) + (C - D))");
   EXPECT_EQ(Printed("a + b - c"), "(A + (B - C))");
   EXPECT_EQ(Printed("a - b - c"), "(A - B - C)");
@@ -160,7 +160,7 @@ TEST(Parser, PrintsSqlThatReadsAsTheSame) {
                                "a is null is not null"}) {
     Expected<ExpressionPtr> first = ParseExpression(sql);
     if (sql.starts_with("- -") || sql.ends_with("is not null")) {
-      EXPECT_FALSE(first.ok()) << sql;  // two signs or two tests are no expression
+      EXPECT_FALSE(first.ok()) << sql;  // two signs or two tests are not an expression
       continue;
     }
     ASSERT_TRUE(first.ok()) << sql << ": " << first.status().ToString();
@@ -361,7 +361,7 @@ TEST(Parser, RefusesDepthThatWouldOverflowTheStack) {
   EXPECT_NE(ErrorIn("SELECT '" + std::string(kMaxStatementBytes, 'x') + "'").find("bytes"), std::string::npos);
 }
 
-// A point SELECT takes about a microsecond in a release; a debug build beside other work may take fifty times that.
+// A point SELECT takes about a microsecond in a release build; a debug build on a busy machine may need fifty times that.
 TEST(Parser, IsFast) {
   constexpr int kTimes = 10'000;
   auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// Expressions as text: as Phoenix prints them, and as SQL.
+// Formats expressions: in Phoenix's format, and as SQL.
 #include <cmath>
 #include <utility>
 
@@ -29,7 +29,7 @@ std::string HexOf(std::string_view bytes) {
   return out + "'";
 }
 
-// A double with a point or exponent by which it is read as one.
+// A double with a point or exponent, so that it is parsed as one.
 std::string DoubleAsSql(double value) {
   if (std::isinf(value)) {
     return value < 0 ? "-1E999" : "1E999";
@@ -63,7 +63,7 @@ std::string LiteralText(const Value& value, bool sql) {
   }
 }
 
-// Whether SQL needs parentheses around it when it is an operand.
+// Whether it needs parentheses in SQL when it is an operand.
 bool IsBareCondition(const Expression& node) {
   Kind kind = node.kind;
   return kind == Kind::kCompare || kind == Kind::kIsNull || kind == Kind::kLike || kind == Kind::kIn ||
@@ -80,7 +80,7 @@ class Printer {
 
  private:
   void Append(std::string_view text) { out_ += text; }
-  // As an operand of something that binds tighter than a condition.
+  // As an operand of an operator that binds tighter than a condition.
   void Operand(const Expression& node);
   void List(const Expression& node, std::string_view between, size_t first = 0);
   void Column(const Expression& node);
@@ -162,7 +162,7 @@ void Printer::Case(const Expression& node) {
   Append("CASE ");
   size_t pairs = node.operands.size() / 2;
   for (size_t i = 0; i < pairs; ++i) {
-    Append(i > 0 && sql_ ? " WHEN " : "WHEN ");  // Phoenix leaves no blank before the second
+    Append(i > 0 && sql_ ? " WHEN " : "WHEN ");  // Phoenix writes no blank before the second
     Print(*node.operands[2 * i]);
     Append(" THEN ");
     Print(*node.operands[2 * i + 1]);
@@ -184,7 +184,7 @@ void Printer::Function(const Expression& node) {
   bool counts = node.name == "COUNT" && node.distinct && !sql_;
   Append(counts ? "DISTINCT_COUNT" : QuotedName(node.name));
   Append(node.distinct && !counts ? "(DISTINCT " : "(");
-  if (!node.within.empty() && !sql_) {  // Phoenix passes what is sorted as the first arguments
+  if (!node.within.empty() && !sql_) {  // Phoenix passes the sort expressions as the first arguments
     for (const auto& [expression, descending] : node.within) {
       Print(*expression);
       Append(", ");

@@ -1,4 +1,4 @@
-// Expressions and SELECT, which contain each other.
+// Parses expressions and SELECT, which contain each other.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@
 
 namespace klip::sql {
 
-// Keeps what a rule returned; false: it failed.
+// Stores the result of a rule; false: it failed.
 template <typename T>
 bool Keep(std::unique_ptr<T> parsed, std::unique_ptr<T>* out) {
   *out = std::move(parsed);
   return *out != nullptr;
 }
 
-// Null, or false: the statement has an error, which the reader knows.
+// Functions return null or false after an error, which the reader stores.
 class QueryParser {
  public:
   explicit QueryParser(TokenReader* reader) : reader_(*reader) {}
@@ -27,7 +27,7 @@ class QueryParser {
   int parameters() const { return parameters_; }
 
   ExpressionPtr ParseExpression();
-  // Without comparisons and logic, but in parentheses.
+  // Without comparisons and logic, except in parentheses.
   ExpressionPtr ParseValue() { return ParseChain(kSum); }
   // One or more, with commas between them.
   bool ParseList(std::vector<ExpressionPtr>* list);
@@ -35,7 +35,7 @@ class QueryParser {
   ExpressionPtr ParseLiteral();
   bool IsLiteral() const;
 
-  // A SELECT with all that belongs to it.
+  // A SELECT with all its clauses.
   std::unique_ptr<Select> ParseSelect();
   bool ParseHints(std::vector<std::string>* hints);
   bool ParseOrderBy(std::vector<OrderTerm>* terms);
@@ -48,7 +48,7 @@ class QueryParser {
   bool ParseDynamicColumns(std::vector<ColumnDefinition>* columns);
 
  private:
-  // Levels of operators that are flat lists of operands, loosest first.
+  // Levels of operators whose operands form flat lists, loosest first.
   enum Level : uint8_t { kOr, kAnd, kSum, kDifference, kConcat };
 
   ExpressionPtr ParseChain(Level level);
@@ -73,7 +73,7 @@ class QueryParser {
   ExpressionPtr ParseArray();
   ExpressionPtr ParseSequence();
   ExpressionPtr ParseParameter();
-  // The SELECT before a right parenthesis, which is taken.
+  // The SELECT before a right parenthesis, which is consumed.
   bool ParseSubquery(Expression* node);
 
   // Adds an operand. False: the tree is too deep.
@@ -103,10 +103,10 @@ class QueryParser {
 
   TokenReader& reader_;
   int parameters_ = 0;
-  int open_ = 0;     // functions that are under way: expressions and SELECTs in each other
-  int deepest_ = 0;  // of the expressions of the SELECT that is read: the levels of nodes
+  int open_ = 0;     // open functions: nested expressions and SELECTs
+  int deepest_ = 0;  // of the expressions of the current SELECT: the levels of nodes
   int joins_ = 0;
-  size_t clones_ = 0;  // nodes that simple CASEs have doubled
+  size_t clones_ = 0;  // nodes copied for simple CASEs
 };
 
 }  // namespace klip::sql

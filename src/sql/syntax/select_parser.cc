@@ -1,4 +1,4 @@
-// SELECT, and the clauses that other statements share with it.
+// Parses SELECT, and the clauses that other statements share with it.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ bool IsHintByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The names in the parentheses of a hint, normalized, with one blank between them.
+// The names in the parentheses of a hint, normalized, separated by one blank.
 std::string HintArguments(std::string_view text) {
   std::string arguments;
   while (true) {
@@ -30,7 +30,7 @@ std::string HintArguments(std::string_view text) {
   }
 }
 
-// Phoenix's limits of what stands in parentheses behind a type. -1: nothing does.
+// Phoenix's limits for the parameters of a type. -1: missing.
 Status CheckType(std::string_view column, int length, int scale, DataType* type) {
   std::string at = column.empty() ? "" : " columnName=" + std::string(column);
   if (type->type == Type::kDecimal) {
@@ -85,7 +85,7 @@ bool QueryParser::ParseType(std::string_view name, DataType* type) {
       return false;
     }
   }
-  // A cast to CHAR takes the length of what is cast.
+  // A cast to CHAR takes the length of its operand.
   if (name.empty() && length < 0) {
     return true;
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kSyntaxState = "42P00";
 
-// Of the character at the front, in UTF-8.
+// The length of the first UTF-8 character.
 size_t CharacterBytes(std::string_view text) {
   size_t bytes = 1;
   while (bytes < text.size() && (static_cast<uint8_t>(text[bytes]) & 0xC0) == 0x80) {

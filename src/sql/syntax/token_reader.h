@@ -1,4 +1,4 @@
-// The tokens of one statement, read from left to right, and the first error.
+// Reads the tokens of a statement from left to right, and stores the first error.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace klip::sql {
 
-// Functions that read return false when the statement has an error; status() then has it. The first one counts.
+// Reading functions return false after an error; status() returns the first one.
 class TokenReader {
  public:
   // REQUIRES: `text` outlives this; text.size() <= kMaxStatementBytes.
@@ -28,7 +28,7 @@ class TokenReader {
   bool IsName(size_t ahead = 0) const {
     return kind(ahead) == TokenKind::kName || kind(ahead) == TokenKind::kQuotedName;
   }
-  // An unquoted name that is no reserved word, but has a meaning here: "INSERT".
+  // An unquoted name that is not reserved, but has a meaning here: "INSERT".
   bool IsWord(std::string_view upper, size_t ahead = 0) const;
 
   void Skip() { position_ += position_ + 1 < tokens_.size() ? 1 : 0; }
@@ -38,14 +38,14 @@ class TokenReader {
     return taken;
   }
   bool TakeWord(std::string_view upper);
-  // Takes the token, or fails as Phoenix's generated parser does: 603 when the one after it is the wanted one; 602 when
-  // what stands here may follow the wanted one, which `follows` says; else 604.
+  // Consumes the token, or fails like Phoenix's generated parser: 603 if the token after it is the wanted one; 602 if the
+  // current one may follow the wanted one, according to `follows`; else 604.
   bool Expect(TokenKind kind, std::initializer_list<TokenKind> follows = {});
-  // All of them, one after the other.
+  // Several tokens in sequence.
   bool ExpectAll(std::initializer_list<TokenKind> kinds);
   bool ExpectEnd();
 
-  // A name where nothing else may stand, as an alias; it is normalized.
+  // A normalized name where only a name may stand, as an alias.
   bool ReadName(std::string* name);
   // name or schema.name.
   bool ReadTableName(TableName* name);

@@ -89,7 +89,7 @@ TEST(SqlCodec, WritesPhoenixsBytes) {
   }
 }
 
-// 38 digits across 20 bytes leave no room for the end of a negative number.
+// 38 digits across 20 bytes leave no space for the end of a negative number.
 TEST(SqlCodec, KeepsDecimalsWithin21Bytes) {
   const DataType kDecimal = {Type::kDecimal};
   Value value = DecimalValue("-123456789012345678901234567890123456.78");
@@ -168,7 +168,7 @@ class Randomness {
   std::mt19937_64 generator_{7};
 };
 
-// Bytes have the order of the values, backwards if descending, and are read back.
+// Bytes have the order of the values, reversed if descending, and decode to them.
 TEST(SqlCodec, KeepsOrderAndValueOfRandomValues) {
   Randomness random;
   for (int number = 1; number <= static_cast<int>(Type::kUnsignedTimestamp); number++) {

@@ -16,7 +16,7 @@ struct WholeRange {
   int64_t most;
 };
 
-// Of whole numbers; of times, those of their milliseconds.
+// Of whole numbers; for times, of their milliseconds.
 WholeRange RangeOf(Type type) {
   auto of = []<typename Number>(Number) {
     return WholeRange{std::numeric_limits<Number>::min(), std::numeric_limits<Number>::max()};
@@ -80,7 +80,7 @@ Expected<Decimal> AsDecimal(const Value& value, const DataType& type) {
   return Mismatch(value, type);
 }
 
-// As the whole number of a type, or the milliseconds of a time.
+// As a whole number of a type, or the milliseconds of a time.
 Expected<int64_t> AsWhole(const Value& value, const DataType& type, bool cast) {
   WholeRange range = RangeOf(type.type);
   int64_t whole = 0;

@@ -116,7 +116,7 @@ TEST(SqlTimes, ParsesPrefixesAndOffsets) {
   }
 }
 
-// Over the change of the calendars, and back.
+// Across the change of calendars, and back.
 TEST(SqlTimes, PrintsWhatItParses) {
   for (std::string_view text : {"0001-01-01 00:00:00.000", "1582-10-04 23:59:59.999", "1582-10-15 00:00:00.000",
                                 "1900-02-28 01:02:03.004", "2000-02-29 00:00:00.000", "9999-12-31 23:59:59.999"}) {

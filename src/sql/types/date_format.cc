@@ -31,7 +31,7 @@ bool StartsWithIgnoringCase(std::string_view text, std::string_view start) {
          });
 }
 
-// Takes one of the names, or its first three letters, off the beginning; -1: none.
+// Removes one of the names, or its first three letters, from the front; -1: none.
 int TakeName(std::string_view* text, std::span<const std::string_view> names) {
   for (bool whole : {true, false}) {
     for (size_t i = 0; i < names.size(); i++) {
@@ -45,7 +45,7 @@ int TakeName(std::string_view* text, std::span<const std::string_view> names) {
   return -1;
 }
 
-// Takes up to `most` digits, after a sign where `sign` says so.
+// Removes up to `most` digits, after a sign if `sign` is set.
 std::optional<int64_t> TakeNumber(std::string_view* text, size_t most, bool sign) {
   bool negative = sign && text->starts_with('-');
   size_t at = negative ? 1 : 0;
@@ -63,7 +63,7 @@ std::optional<int64_t> TakeNumber(std::string_view* text, size_t most, bool sign
   return negative ? -number : number;
 }
 
-// What a text says of a time.
+// The parts of a time found in a text.
 struct Parts {
   int64_t year = 1970;
   int64_t month = 1;
@@ -77,7 +77,7 @@ struct Parts {
   int64_t ms = 0;
   std::optional<TimeZone> zone;
 
-  // On the clocks of the zone. Days and hours beyond their limits count on, as Java's lenient calendars.
+  // In the zone's local time. Days and hours may exceed their limits, as in Java's lenient calendars.
   int64_t Local() const {
     int64_t years = FloorDivide(month - 1, 12);
     int64_t astronomical = before_christ ? 1 - year : year;
@@ -105,7 +105,7 @@ bool TakeZone(std::string_view* text, Parts* parts) {
   return true;
 }
 
-// A year of two digits is one of the hundred years that begin 80 years ago.
+// Two digits mean the year within the hundred years that start 80 years ago.
 int64_t WholeYear(int64_t two_digits, int64_t now_ms) {
   int64_t first = DayOf(FloorDivide(now_ms, kMsPerDay)).year - 80;
   int64_t year = first - first % 100 + two_digits;
@@ -115,7 +115,7 @@ int64_t WholeYear(int64_t two_digits, int64_t now_ms) {
 bool TakeYear(std::string_view* text, size_t count, size_t most, int64_t now_ms, Parts* parts) {
   size_t before = text->size();
   std::optional<int64_t> year = TakeNumber(text, most, true);
-  constexpr int64_t kLastYear = 200'000'000;  // about what milliseconds can say
+  constexpr int64_t kLastYear = 200'000'000;  // roughly the limit of milliseconds
   if (!year || *year > kLastYear || *year < -kLastYear) {
     return false;
   }
@@ -289,7 +289,7 @@ Expected<int64_t> DateFormat::Parse(std::string_view text, const TimeZone& zone,
       rest.remove_prefix(good ? field.text.size() : 0);
     } else {
       rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-      // Numbers that follow each other without anything between them have as many digits as the pattern.
+      // Adjacent numbers have as many digits as the pattern.
       const Field* next = i + 1 < fields_.size() ? &fields_[i + 1] : nullptr;
       bool joined =
           next != nullptr && next->letter != 0 && !IsZone(next->letter) && !IsNamed(next->letter, next->count);

@@ -1,4 +1,4 @@
-// Times by a pattern, as Java's FastDateFormat prints and SimpleDateFormat reads them: "yyyy-MM-dd HH:mm", "d MMM yy".
+// Formats times like Java's FastDateFormat, and parses them like SimpleDateFormat: "yyyy-MM-dd HH:mm", "d MMM yy".
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace klip::sql {
 
 class DateFormat {
  public:
-  // English names. Errors: 201 (22000): a letter that Java does not know, or one of Y w W F, or z with four letters.
+  // English names. Errors: 201 (22000): a letter that Java does not have, or one of Y w W F, or z with four letters.
   static Expected<DateFormat> Of(std::string_view pattern);
 
   // In UTC.
   std::string Format(int64_t ms) const;
-  // Milliseconds. `zone` is that of texts without one. What follows the pattern's end is not looked at. Two digits of a year are
-  // those from 80 years before `now_ms` to 20 after. Errors: 201 (22000).
+  // Returns milliseconds. `zone`: for texts without a zone. Ignores what follows the pattern's end. Two digits of a year
+  // mean one from 80 years before `now_ms` to 20 after. Errors: 201 (22000).
   Expected<int64_t> Parse(std::string_view text, const TimeZone& zone, int64_t now_ms) const;
 
  private:
   struct Field {
-    char letter;  // 0: the text itself
+    char letter;  // 0: literal text
     size_t count;
     std::string text;
   };

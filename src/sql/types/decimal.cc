@@ -11,8 +11,8 @@
 namespace klip::sql {
 namespace {
 
-using Wide = boost::multiprecision::int256_t;  // holds 77 digits: a product, or a dividend of 38 digits' quotient
-constexpr int kMaxScale = 126;                 // what the exponent byte of a DECIMAL can say
+using Wide = boost::multiprecision::int256_t;  // 77 digits: for a product, or the dividend of a quotient with 38 digits
+constexpr int kMaxScale = 126;                 // the limit of a DECIMAL's exponent byte
 
 Wide WidePower(int exponent) {
   static const std::array<Wide, 78> kPowers = [] {
@@ -32,7 +32,7 @@ int Digits(const Wide& value) {
   while (digits < 77 && magnitude >= WidePower(digits)) {
     digits++;
   }
-  return digits;  // 0 has none
+  return digits;  // 0 has no digits
 }
 
 // Divides by 10^digits, half up or towards zero.
@@ -61,7 +61,7 @@ Expected<Decimal> Fit(Wide value, int scale) {
   return Decimal(static_cast<__int128>(value), scale);
 }
 
-// The values in units of 10^-scale. A value that is too small to change 38 digits of the other becomes 0.
+// Both values in units of 10^-scale. If one is too small to change 38 digits of the other, it becomes 0.
 struct Aligned {
   Wide a;
   Wide b;
@@ -173,7 +173,7 @@ std::strong_ordering operator<=>(const Decimal& a, const Decimal& b) {
   if (a_digits != b_digits) {
     return Sign(a) > 0 ? a_digits <=> b_digits : b_digits <=> a_digits;
   }
-  Aligned both = Align(a, b);  // as many digits before the point, so that nothing is lost
+  Aligned both = Align(a, b);  // with equally many digits before the point, so that nothing is lost
   return both.a.compare(both.b) <=> 0;
 }
 

@@ -15,7 +15,7 @@ constexpr char kDecimalEnd = 0x66;  // after the digits of a negative DECIMAL
 // 38 nines.
 constexpr __int128 kMostUnscaled = __int128{10'000'000'000'000'000'000U} * 10'000'000'000'000'000'000U - 1;
 constexpr char kArrayVersion = 1;
-constexpr size_t kArrayTrailer = 9;  // where the offsets are, how many, version
+constexpr size_t kArrayTrailer = 9;  // position and number of the offsets, version
 constexpr int kShortBias = 32767;    // of an offset in two bytes
 constexpr int kMaxShortOffset = 2 * 32767;
 
@@ -56,7 +56,7 @@ int64_t WholeOf(std::string_view bytes, Type type) {
   return SignExtend(BigEndian(bytes) ^ (IsUnsigned(type) ? 0 : SignOf(bytes.size())), bytes.size());
 }
 
-// Bits of a FLOAT or DOUBLE in an order that their bytes keep.
+// The bits of a FLOAT or DOUBLE, so that byte order is the order of values.
 template <typename Bits>
 Bits OrderedBits(Bits bits) {
   using Signed = std::make_signed_t<Bits>;
@@ -143,7 +143,7 @@ Expected<Decimal> DecimalOf(std::string_view bytes) {
   __int128 unscaled = 0;
   for (size_t i = 0; i < digits.size(); i++) {
     int digit = negative ? 101 - static_cast<unsigned char>(digits[i]) : static_cast<unsigned char>(digits[i]) - 1;
-    bool half = i + 1 == digits.size() && digit % 10 == 0;  // one decimal digit less
+    bool half = i + 1 == digits.size() && digit % 10 == 0;  // an odd number of decimal digits
     if (digit < 0 || digit > 99 || unscaled > (half ? kMostUnscaled / 10 : kMostUnscaled / 100)) {
       return WrongBytes(Type::kDecimal);
     }
@@ -159,7 +159,7 @@ void Complement(char* begin, char* end) {
   }
 }
 
-// What EncodeValue appends for one value, no array.
+// The bytes that EncodeValue appends for one value that is not an array.
 void AppendOne(const Value& value, const DataType& type, std::string* out) {
   switch (type.type) {
     case Type::kNull:
@@ -200,7 +200,7 @@ DataType ElementOf(const DataType& type) {
   return element;
 }
 
-// The separator of nulls and how many: more of them sort first.
+// The separator and the number of NULLs: more of them sort first.
 void AppendNulls(int nulls, std::string* out) {
   if (nulls > 0) {
     *out += '\0';
@@ -211,7 +211,7 @@ void AppendNulls(int nulls, std::string* out) {
   }
 }
 
-// Elements of one length, one after the other. Such an array has no NULL: Phoenix writes 0.
+// Elements of the same length in sequence. Such an array has no NULL: Phoenix writes 0.
 void AppendFixedArray(const Value::Array& array, DataType element, std::string* out, bool descending) {
   if (element.max_length == 0 && (IsText(element.type) || IsBytes(element.type))) {
     for (const Value& value : array) {
@@ -404,7 +404,7 @@ Expected<Value> DecodeValue(std::string_view bytes, const DataType& type, bool d
   if (!descending) {
     return OneOf(bytes, type);
   }
-  std::array<char, 32> buffer;  // all but long texts and bytes
+  std::array<char, 32> buffer;  // enough except for long texts and bytes
   std::string longer;
   char* plain = buffer.data();
   if (bytes.size() > buffer.size()) {

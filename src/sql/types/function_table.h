@@ -1,4 +1,4 @@
-// How the files of functions say what they have.
+// The format in which the files of functions list them.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace klip::sql {
 
 using ArgumentTypes = std::span<const FunctionArgument>;
 
-// One function. `call` gets values of the arguments' own types, none of them NULL; `types` are those that it was bound for.
+// One function. `call` gets non-NULL values of the arguments' types; `types` are those that it was bound for.
 struct FunctionEntry {
   std::string_view name;
-  size_t required;                           // arguments that may not be left out
-  std::vector<std::vector<Type>> arguments;  // what each must be coercible to one of; none: any type, arrays too
+  size_t required;                           // the number of mandatory arguments
+  std::vector<std::vector<Type>> arguments;  // the types that each may be coerced to; empty: any type, arrays too
   DataType (*type)(ArgumentTypes arguments) = nullptr;
   Expected<Value> (*call)(std::span<const Value> values, std::span<const DataType> types) = nullptr;
-  // Instead of the two: makes the function for these arguments, with MakeBoundFunction.
+  // Instead of the two: creates the function for these arguments, with MakeBoundFunction.
   Expected<std::unique_ptr<BoundFunction>> (*bind)(ArgumentTypes arguments) = nullptr;
 };
 
 using FunctionBody = std::function<Expected<Value>(std::span<const Value> values, const FunctionContext& context)>;
-enum class Nulls : uint8_t { kGiveNull, kPassed };  // what a NULL among the values does; kPassed: the body gets it
+enum class Nulls : uint8_t { kGiveNull, kPassed };  // the effect of a NULL among the values; kPassed: the body gets it
 std::unique_ptr<BoundFunction> MakeBoundFunction(const DataType& type, FunctionBody body,
                                                  Nulls nulls = Nulls::kGiveNull, bool constant = true);
 
-// What `make` compiles of a text (a pattern, a format): once if the argument is constant, else for each call.
+// Compiles a text (a pattern, a format) with `make`: once if the argument is constant, else for each call.
 template <typename Compiled>
 class CompiledArgument {
  public:
@@ -61,7 +61,7 @@ class CompiledArgument {
 
 // "Type mismatch. expected: [VARCHAR] but was: INTEGER at TRIM argument 1"
 Status WrongArgument(std::string_view function, std::span<const Type> allowed, size_t at, const DataType& type);
-// Results of a size that arguments say are no larger: LPAD, ARRAY_FILL. Error 206 (22003) beyond.
+// The maximum size of results whose size arguments determine: LPAD, ARRAY_FILL. Otherwise error 206 (22003).
 constexpr size_t kMaxResultBytes = size_t{64} << 20;
 Status ResultTooLarge(std::string_view function);
 

@@ -26,7 +26,7 @@ class TableFunction : public BoundFunction {
   }
 
  private:
-  const FunctionEntry* entry_;  // of a static table
+  const FunctionEntry* entry_;  // in a static table
   std::vector<DataType> types_;
 };
 

@@ -1,4 +1,4 @@
-// Phoenix's scalar functions, over values. Pure, but for the clock that is handed in.
+// Phoenix's scalar functions. Pure; the clock is a parameter.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,36 @@
 
 namespace klip::sql {
 
-// What a function may ask of the statement that it is part of.
+// The environment of a function: the running statement.
 struct FunctionContext {
-  int64_t now_ms = 0;  // of the statement: CURRENT_DATE(), NOW()
+  int64_t now_ms = 0;  // start of the statement: CURRENT_DATE(), NOW()
 };
 
-// One function with its arguments' types settled.
+// A function with resolved argument types.
 class BoundFunction {
  public:
   virtual ~BoundFunction() = default;
   const DataType& type() const { return type_; }
-  // Gives the same value for the same arguments throughout a statement: all but RAND without a seed.
+  // Whether it returns the same value for the same arguments throughout a statement: all but RAND without a seed.
   virtual bool is_constant() const { return true; }
-  // NULL in, NULL out for most; the function decides. `values` have the types that it was bound for. Thread-safe.
+  // Most return NULL for NULL; the function decides. `values` have the types that it was bound for. Thread-safe.
   virtual Expected<Value> Call(std::span<const Value> values, const FunctionContext& context) const = 0;
 
  protected:
   DataType type_;
 };
 
-// An argument as it is known when the statement is prepared.
+// What is known of an argument when the statement is prepared.
 struct FunctionArgument {
   DataType type;
-  const Value* constant = nullptr;  // null: known at run time only
+  const Value* constant = nullptr;  // null: only known at run time
 };
 
-// Whether there is a scalar function of this name (upper case). Aggregates are not among them.
+// Whether a scalar function has this name (upper case). Aggregates are not included.
 bool IsFunction(std::string_view name);
 
-// Errors, with Phoenix's numbers: no such function, a wrong number of arguments, types that do not fit. Constant patterns and formats
-// are compiled here, once.
+// Errors, with Phoenix's numbers: no such function, wrong number of arguments, wrong types. Compiles constant patterns
+// and formats once.
 Expected<std::unique_ptr<BoundFunction>> BindFunction(std::string_view name,
                                                       std::span<const FunctionArgument> arguments);
 

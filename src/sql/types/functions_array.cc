@@ -1,4 +1,4 @@
-// Functions of arrays. Elements count from 1.
+// Functions of arrays. Element numbers start at 1.
 #include <algorithm>
 
 #include "sql/types/codec.h"
@@ -26,12 +26,12 @@ DataType ManyOf(DataType type) {
 
 bool IsNullType(const DataType& type) { return type.type == Type::kNull; }
 
-// `element` as the array's elements are. Errors: 203, 206.
+// `element` converted to the array's element type. Errors: 203, 206.
 Expected<Value> AsElement(const Value& element, const DataType& array) {
   return Convert(element, OneOf(array), /*cast=*/true);
 }
 
-// Whether the type of an element, or of another array, fits that of the array.
+// Whether the type of an element, or of another array, matches the array's.
 Status CheckElement(std::string_view function, const DataType& array, size_t at, const DataType& other) {
   if (!array.array && !IsNullType(array)) {
     return NoArray(function, at, array);
@@ -69,7 +69,7 @@ Expected<std::unique_ptr<BoundFunction>> BindArrayElement(ArgumentTypes argument
   return MakeBoundFunction(OneOf(array), element);
 }
 
-// What a function makes of an array and of another value of its elements' type, or array; the array is not NULL.
+// Changes a non-NULL array by a value of its element type, or another array.
 using ArrayChange = void (*)(Value::Array* array, const Value& other);
 
 void AppendElement(Value::Array* array, const Value& other) { array->push_back(other); }
@@ -83,10 +83,10 @@ void RemoveElement(Value::Array* array, const Value& other) {
 
 struct ArrayChangeOptions {
   std::string_view name;
-  size_t array = 0;     // which argument is the array
-  bool arrays = false;  // both are
-  bool makes = true;    // a NULL array is an empty one
-  bool nulls = false;   // a NULL becomes an element, of types of variable size
+  size_t array = 0;     // index of the array argument
+  bool arrays = false;  // both arguments are arrays
+  bool makes = true;    // a NULL array counts as empty
+  bool nulls = false;   // a NULL becomes an element, for types of variable size
 };
 
 Expected<std::unique_ptr<BoundFunction>> BindChange(ArgumentTypes arguments, const ArrayChangeOptions& options,
@@ -152,10 +152,10 @@ Expected<std::unique_ptr<BoundFunction>> BindFill(ArgumentTypes arguments) {
   return MakeBoundFunction(ManyOf(type), fill, Nulls::kPassed);
 }
 
-// NULLs are left out, with their delimiters, where there is no text for them.
+// Omits NULLs and their delimiters, unless there is a text for them.
 std::string JoinElements(const Value::Array& array, std::string_view delimiter, const std::string* null) {
   std::string text;
-  bool pending = false;  // a delimiter, since the last element that is not NULL
+  bool pending = false;  // a delimiter is due, since the last non-NULL element
   for (size_t i = 0; i < array.size(); i++) {
     if (!array[i].is_null() || null != nullptr) {
       text += array[i].is_null() ? *null : array[i].ToString();
@@ -187,7 +187,7 @@ Expected<std::unique_ptr<BoundFunction>> BindToString(ArgumentTypes arguments) {
   return MakeBoundFunction({Type::kVarchar}, join, Nulls::kPassed);
 }
 
-// Each character by itself where there is no delimiter. Empty texts at the end are left out, as Java's split does.
+// Without a delimiter, splits into characters. Drops empty texts at the end, like Java's split.
 Value::Array SplitByDelimiter(std::string_view text, std::string_view delimiter) {
   Value::Array parts;
   for (size_t from = 0; from <= text.size();) {

@@ -10,7 +10,7 @@
 namespace klip::sql {
 namespace {
 
-// As a cell has them.
+// As in a cell.
 std::string BytesOfValue(const Value& value, const DataType& type) {
   std::string bytes;
   EncodeValue(value, type, &bytes);
@@ -29,7 +29,7 @@ Expected<Value> DigestOf(std::span<const Value> values, std::span<const DataType
   return Value(Type::kBinary, base::Md5(BytesOfValue(values[0], types[0])));
 }
 
-// Positions count from 0, and from the end if negative; beyond, they begin again.
+// Positions count from 0, or from the end if negative, and wrap around.
 size_t Position(int64_t at, size_t size) {
   auto length = static_cast<int64_t>(size);
   return static_cast<size_t>((at % length + length) % length);
@@ -70,7 +70,7 @@ std::string UpperText(std::string_view text) {
 
 Status BadEncoding(std::string_view why) { return SqlError(201, "22000", "Illegal data. " + std::string(why)); }
 
-// Of a format that Phoenix knows but not here, or does not know.
+// The error for a format that klip does not support, or nobody knows.
 Status UnsupportedFormat(std::string_view function, const std::string& format) {
   bool known = format == "HEX" || format == "BASE62" || format == "BASE64" || format == "ASCII" || format == "HBASE";
   return known ? BadEncoding("Unsupported encoding \"" + format + "\"")
@@ -115,12 +115,12 @@ Expected<Value> DecodeHex(std::string_view text) {
                               : Value::Bytes(std::move(bytes));
 }
 
-// Padding may be left out.
+// Padding is optional.
 Expected<Value> DecodeBase64(std::string_view text) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bytes;
   unsigned bits = 0;
-  int count = 0;  // of bits that are no byte yet
+  int count = 0;  // number of pending bits
   size_t end = text.find_last_not_of('=');
   size_t digits = end == std::string_view::npos ? 0 : end + 1;
   bool whole = digits == text.size() || (text.size() % 4 == 0 && text.size() - digits <= 2);

@@ -25,7 +25,7 @@ void AppendUtf8(char32_t c, std::string* out) {
   }
 }
 
-// Takes a character off the beginning. Bytes that are no UTF-8: 0xFFFD.
+// Removes a character from the front. Malformed bytes: 0xFFFD.
 char32_t TakeUtf8(std::string_view* text) {
   auto first = static_cast<unsigned char>(text->front());
   text->remove_prefix(1);
@@ -41,7 +41,7 @@ char32_t TakeUtf8(std::string_view* text) {
   return c;
 }
 
-// Unicode's letters, whatever the program's own locale is.
+// Unicode's letters, independent of the program's locale.
 locale_t Letters() {
   static const locale_t kLetters = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   return kLetters;
@@ -72,7 +72,7 @@ std::string InCase(std::string_view text, bool upper, Language language) {
   return result;
 }
 
-// Of "tr", "tr_TR", "az-Latn".
+// For "tr", "tr_TR", "az-Latn".
 Expected<Language> ParseLanguage(std::string_view locale) {
   std::string_view code = locale.substr(0, locale.find_first_of("_-"));
   return code == "tr" || code == "az" ? Language::kTurkish : Language::kOther;

@@ -8,7 +8,7 @@
 namespace klip::sql {
 namespace {
 
-constexpr std::string_view kNumberPattern = "#,##0.###";  // Phoenix's, where none is given
+constexpr std::string_view kNumberPattern = "#,##0.###";  // Phoenix's default
 
 bool HasArgument(std::span<const Value> values, size_t at) { return at < values.size() && !values[at].is_null(); }
 
@@ -64,7 +64,7 @@ std::string_view Stripped(std::string_view text) {
   return text;
 }
 
-// Of a time: its milliseconds.
+// For a time: its milliseconds.
 Expected<std::unique_ptr<BoundFunction>> BindToNumber(ArgumentTypes arguments) {
   bool time = IsTime(arguments[0].type.type);
   CompiledArgument<NumberFormat> pattern;

@@ -29,12 +29,12 @@ Expected<Value> Power(std::span<const Value> values, std::span<const DataType> /
   return Value::Double(std::pow(RealValue(values[0]), RealValue(values[1])));
 }
 
-// To base 10, or to that of the second.
+// To base 10, or to the second argument's base.
 Expected<Value> Logarithm(std::span<const Value> values, std::span<const DataType> /*types*/) {
   return Value::Double(std::log(RealValue(values[0])) / std::log(values.size() > 1 ? RealValue(values[1]) : 10));
 }
 
-// The first number that Java's Random gives with this seed, in [0, 1).
+// The first number of Java's Random with this seed, in [0, 1).
 double FirstOfSeed(int64_t seed) {
   constexpr uint64_t kFactor = 0x5DEECE66D;
   constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
@@ -68,7 +68,7 @@ Expected<Value> Absolute(std::span<const Value> values, std::span<const DataType
   if (!IsWhole(value.type())) {
     return Value(value.type(), std::abs(value.real()));
   }
-  auto magnitude = static_cast<uint64_t>(value.integer());  // the least BIGINT stays, as in Java
+  auto magnitude = static_cast<uint64_t>(value.integer());  // the smallest BIGINT does not change, as in Java
   return Value(value.type(), static_cast<int64_t>(value.integer() < 0 ? 0 - magnitude : magnitude));
 }
 

@@ -22,7 +22,7 @@ Expected<RegexEngine> CompileRegex(std::string_view pattern) {
   return compiled.ok() ? std::move(compiled) : Expected<RegexEngine>(BadRegex(compiled.status().message()));
 }
 
-// Whether there is a match from there on. Errors: too many steps.
+// Whether there is a match from that position on. Errors: too many steps.
 Expected<bool> FindFrom(const RegexEngine& regex, std::string_view text, size_t from, Groups* groups) {
   RegexEngine::Found found = from <= text.size() ? regex.FindFrom(text, from, groups) : RegexEngine::Found::kNo;
   return found == RegexEngine::Found::kLimit ? Expected<bool>(BadRegex("The pattern takes too many steps"))
@@ -52,7 +52,8 @@ Expected<Value> FindPart(const RegexEngine& regex, const std::string& text, int6
   return found ? Value::Text(text.substr(groups[0].begin, groups[0].end - groups[0].begin)) : Value();
 }
 
-// Appends the replacement with its "$1" and "\$" resolved, as Java's Matcher does: as many digits as there are groups.
+// Appends the replacement with its "$1" and "\$" resolved, like Java's Matcher: it takes as many digits as there are
+// groups.
 Status AppendReplacement(std::string_view replacement, std::string_view text, const Groups& groups, std::string* out) {
   for (size_t i = 0; i < replacement.size(); i++) {
     char c = replacement[i];
@@ -116,7 +117,7 @@ Expected<Value> SplitText(const RegexEngine& regex, const std::string& text) {
   size_t start = 0;
   for (size_t from = 0;;) {
     KLIP_ASSIGN_OR_RETURN(bool found, FindFrom(regex, text, from, &groups));
-    if (found && groups[0].end == start) {  // nothing, at the part's beginning
+    if (found && groups[0].end == start) {  // an empty match at the start of the part
       from = AfterCharacter(text, from);
       continue;
     }
@@ -129,7 +130,7 @@ Expected<Value> SplitText(const RegexEngine& regex, const std::string& text) {
   }
 }
 
-// The function's own part: a text without malformed bytes, all values, the pattern.
+// The function's own part: gets a well-formed text, all values, and the pattern.
 using RegexBody = Expected<Value> (*)(const RegexEngine& regex, const std::string& text, std::span<const Value> values);
 
 template <RegexBody kBody, Type kType, bool kArray>

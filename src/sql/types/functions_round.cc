@@ -10,7 +10,7 @@
 namespace klip::sql {
 namespace {
 
-enum class Rounding : uint8_t { kHalfUp, kUp, kDown };  // kUp, kDown: to the next greater or smaller one
+enum class Rounding : uint8_t { kHalfUp, kUp, kDown };  // kUp, kDown: to the next greater or smaller value
 
 Expected<Decimal> RoundTo(const Decimal& value, int64_t scale, Rounding rounding) {
   if (scale > Decimal::kMaxDigits || scale < -Decimal::kMaxDigits) {
@@ -29,7 +29,7 @@ Expected<Decimal> RoundTo(const Decimal& value, int64_t scale, Rounding rounding
   return rounding == Rounding::kDown && result > value ? Subtract(result, Decimal(1, to)) : result;
 }
 
-// Whole numbers stay as they are, whatever the scale.
+// Whole numbers do not change, whatever the scale.
 Expected<std::unique_ptr<BoundFunction>> BindRoundNumber(ArgumentTypes arguments, Rounding rounding) {
   if (arguments.size() > 1 && IsText(arguments[1].type.type)) {
     return SqlError(201, "22000", "Illegal data. Invalid second argument for scale");
@@ -64,25 +64,26 @@ Expected<TimeUnit> ParseUnit(std::string_view text) {
   return static_cast<TimeUnit>(found - kNames.begin());
 }
 
-// By the clock: towards zero after half of the unit, or all but one millisecond, is added, as Phoenix: before 1970 that is up.
+// Fixed units, as in Phoenix: adds half of the unit, or all but one millisecond, and cuts towards zero. Before 1970 that
+// rounds up.
 Expected<int64_t> RoundClock(int64_t ms, TimeUnit unit, int64_t multiplier, Rounding rounding) {
   constexpr std::array<int64_t, 5> kUnits = {kMsPerDay, 3'600'000, 60'000, 1000, 1};
   int64_t step = kUnits[static_cast<size_t>(unit)] * multiplier;
   if (step <= 0) {
-    return SqlError(201, "22000", "Illegal data. The multiplier of a time unit is not positive");
+    return SqlError(201, "22000", "Illegal data. The multiplier of a time unit must be positive");
   }
   int64_t add = rounding == Rounding::kHalfUp ? step / 2 : rounding == Rounding::kUp ? step - 1 : 0;
   bool room = ms <= INT64_MAX - std::max<int64_t>(add, 0);
   return (room ? (ms + add) / step : (ms - add) / step + 1) * step;
 }
 
-// By the calendar, half to the even week, month or year.
+// Calendar units: half to the even week, month or year.
 int64_t RoundCalendar(int64_t ms, TimeUnit unit, Rounding rounding) {
   int64_t days = FloorDivide(ms, kMsPerDay);
   CivilDay day = DayOf(days);
   int64_t first = days - WeekDay(days) + 1;
   int64_t next = first + 7;
-  int64_t number = WeekOfYear(next);  // of the next one
+  int64_t number = WeekOfYear(next);  // of the following one
   if (unit == TimeUnit::kMonth) {
     first = DaysSince1970({day.year, day.month, 1});
     next = DaysSince1970({day.year + (day.month == 12 ? 1 : 0), day.month % 12 + 1, 1});
@@ -104,7 +105,7 @@ Expected<int64_t> RoundTime(int64_t ms, TimeUnit unit, int64_t multiplier, Round
   return unit >= TimeUnit::kWeek ? RoundCalendar(ms, unit, rounding) : RoundClock(ms, unit, multiplier, rounding);
 }
 
-// A TIMESTAMP becomes a DATE, but where Phoenix rounds its nanoseconds to milliseconds.
+// A TIMESTAMP becomes a DATE, except where Phoenix rounds its nanoseconds to milliseconds.
 Expected<std::unique_ptr<BoundFunction>> BindRoundTime(ArgumentTypes arguments, Rounding rounding) {
   DataType type = arguments[0].type;
   if (arguments.size() < 2 || !IsText(arguments[1].type.type)) {

@@ -1,4 +1,4 @@
-// Scalar functions, as Phoenix has them.
+// Scalar functions, as in Phoenix.
 #include "sql/types/functions.h"
 
 #include <gtest/gtest.h>

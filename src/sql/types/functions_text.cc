@@ -14,7 +14,7 @@ bool BeginsCharacter(char c) { return (c & 0xC0) != 0x80; }
 
 int64_t CountCharacters(std::string_view text) { return std::count_if(text.begin(), text.end(), BeginsCharacter); }
 
-// Where the character of this number (from 0) begins.
+// The byte offset of a character, counted from 0.
 size_t OffsetOf(std::string_view text, int64_t character) {
   for (size_t i = 0; i < text.size(); i++) {
     if (BeginsCharacter(text[i]) && character-- == 0) {
@@ -41,7 +41,7 @@ Expected<Value> TrimText(std::span<const Value> values, std::span<const DataType
   return Value::Text(std::string(WithoutBlanks(values[0].text(), kLeft, kRight)));
 }
 
-// CHAR counts the blanks that it is padded with.
+// For CHAR, includes the padding.
 Expected<Value> LengthOfText(std::span<const Value> values, std::span<const DataType> types) {
   int64_t length = types[0].type == Type::kChar && types[0].max_length > 0 ? int64_t{types[0].max_length}
                                                                            : CountCharacters(values[0].text());
@@ -55,7 +55,7 @@ Expected<Value> FindText(std::span<const Value> values, std::span<const DataType
   return Value(Type::kInteger, position);
 }
 
-// The text as a cell has it: CHAR with its blanks.
+// The text as in a cell: CHAR with its padding.
 std::string Padded(const Value& value, const DataType& type) {
   std::string text = value.text();
   if (type.type == Type::kChar && text.size() < static_cast<size_t>(type.max_length)) {
@@ -64,8 +64,8 @@ std::string Padded(const Value& value, const DataType& type) {
   return text;
 }
 
-// From 1, or from the end if negative. CHAR has the blanks that it is padded with. Always a VARCHAR; Phoenix gives a CHAR for parts of
-// CHAR whose length is constant.
+// Counts from 1, or from the end if negative. CHAR includes its padding. Always returns a VARCHAR; Phoenix returns a CHAR
+// for parts of CHAR with constant length.
 Expected<Value> Substring(std::span<const Value> values, std::span<const DataType> types) {
   std::string text = Padded(values[0], types[0]);
   int64_t size = CountCharacters(text);
@@ -96,7 +96,7 @@ Expected<Value> PadLeft(const std::string& text, const std::string& fill, int64_
   return Value::Text(result + fill.substr(0, OffsetOf(fill, missing % CountCharacters(fill))) + text);
 }
 
-// A text that is NULL is padded too.
+// Also pads a NULL text.
 Expected<std::unique_ptr<BoundFunction>> BindPadLeft(ArgumentTypes arguments) {
   auto pad = [text = arguments[0].type, fill = arguments.size() > 2 ? arguments[2].type : DataType()](
                  std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
@@ -116,7 +116,7 @@ Expected<Value> CountBytes(std::span<const Value> values, std::span<const DataTy
   return Value(Type::kInteger, static_cast<int64_t>(bytes.size()));
 }
 
-// Of the first's type, as Phoenix; klip takes more than two.
+// Of the first argument's type, as in Phoenix; klip accepts more than two.
 Expected<std::unique_ptr<BoundFunction>> BindCoalesce(ArgumentTypes arguments) {
   DataType type;
   for (const FunctionArgument& argument : arguments) {

@@ -1,4 +1,4 @@
-// The parts of times, the clock, and time zones.
+// Parts of times, the clock, and time zones.
 #include "sql/types/codec.h"
 #include "sql/types/date_format.h"
 #include "sql/types/function_table.h"
@@ -75,7 +75,7 @@ Expected<std::unique_ptr<BoundFunction>> BindZoneOffset(ArgumentTypes arguments)
   return MakeBoundFunction({Type::kInteger}, offset);
 }
 
-// TO_DATE and the others: texts of Phoenix's own format, or of a pattern; in UTC, or in a zone.
+// TO_DATE and related ones: parse texts in Phoenix's format, or by a pattern; in UTC, or in a zone.
 struct TimeParser {
   Type type;
   CompiledArgument<DateFormat> format;

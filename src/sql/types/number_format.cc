@@ -18,7 +18,7 @@ Status BadPattern(std::string_view pattern) {
   return SqlError(201, "22000", "Illegal data. Malformed pattern \"" + std::string(pattern) + "\"");
 }
 
-// Takes what stands before or after the digits; '...' is quoted. Stops at a sign that is in `stops`, unquoted.
+// Removes the text before or after the digits; '...' is quoted. Stops at an unquoted character in `stops`.
 std::string TakeAffix(std::string_view* pattern, std::string_view stops, int* shift) {
   std::string affix;
   bool quoted = false;
@@ -40,7 +40,7 @@ std::string TakeAffix(std::string_view* pattern, std::string_view stops, int* sh
   return affix;
 }
 
-// Rounds the digits of a number without sign, half to even.
+// Rounds the digits of an unsigned number, half to even.
 std::string RoundDigits(std::string_view text, size_t most_fraction) {
   size_t point = std::min(text.find('.'), text.size());
   std::string whole = "0" + std::string(text.substr(0, point));
@@ -62,7 +62,7 @@ std::string RoundDigits(std::string_view text, size_t most_fraction) {
 
 }  // namespace
 
-// Java moves the point of a pattern without any 0: "#.##" is "0.##".
+// Java moves the point of a pattern without a 0: "#.##" means "0.##".
 Status NumberFormat::ParseDigits(std::string_view digits) {
   size_t left = 0;
   size_t zeros = 0;
@@ -139,7 +139,7 @@ Expected<NumberFormat> NumberFormat::Of(std::string_view pattern) {
   return format;
 }
 
-// The digits of the pattern around those of a rounded number.
+// Puts the digits of a rounded number into the pattern.
 std::string NumberFormat::Digits(std::string text) const {
   size_t point = text.find('.');
   std::string fraction = text.substr(point + 1);
@@ -169,7 +169,7 @@ std::string NumberFormat::Format(const Value& number) const {
       const Affixes& affixes = shifted < 0 ? negative_ : positive_;
       return affixes.prefix + "\u221e" + affixes.suffix;
     }
-    // The shortest digits if they are few enough, else the exact ones: Java rounds what the bits say.
+    // The shortest digits if they are few enough, else the exact ones: Java rounds the exact value of the bits.
     text = Decimal::Parse(JavaText(shifted)).ok() ? Decimal::Parse(JavaText(shifted))->ToString() : std::string();
     size_t point = std::min(text.find('.'), text.size());
     if (text.empty() || text.size() > point + 1 + most_fraction_) {
@@ -202,7 +202,7 @@ Expected<Value> NumberFormat::Parse(std::string_view text) const {
   std::string digits;
   bool point = false;
   size_t at = 0;
-  size_t end = 0;  // of what belongs to the number; a comma at the end does not
+  size_t end = 0;  // end of the number; a comma at the end does not belong to it
   for (; at < text.size(); at++) {
     char c = text[at];
     if (c == '.' && !point) {

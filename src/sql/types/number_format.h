@@ -1,4 +1,4 @@
-// Numbers by a pattern, as Java's DecimalFormat: "#,##0.00", "0.0%", "$#;($#)".
+// Formats and parses numbers by a pattern, like Java's DecimalFormat: "#,##0.00", "0.0%", "$#;($#)".
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace klip::sql {
 
 class NumberFormat {
  public:
-  // Errors: 201 (22000): a pattern that Java refuses, or with an exponent or a currency.
+  // Errors: 201 (22000): a pattern that Java rejects, or with an exponent or a currency.
   static Expected<NumberFormat> Of(std::string_view pattern);
 
-  // Rounded half to even. REQUIRES: a number.
+  // Rounds half to even. REQUIRES: a number.
   std::string Format(const Value& number) const;
-  // The number that the text begins with; NULL: none. Errors: more digits than a DECIMAL has.
+  // The number at the start of the text; NULL: none. Errors: more digits than a DECIMAL has.
   Expected<Value> Parse(std::string_view text) const;
 
  private:

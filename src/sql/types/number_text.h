@@ -1,4 +1,4 @@
-// Numbers as Java prints them.
+// Formats numbers like Java.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace klip::sql {
 
 std::string WholeText(__int128 value);
 
-// As Double.toString and Float.toString: "1.0", "1.0E10", "NaN".
+// Like Double.toString and Float.toString: "1.0", "1.0E10", "NaN".
 std::string JavaText(double value);
 std::string JavaText(float value);
 

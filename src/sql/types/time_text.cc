@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kGregorianFrom = -141427;  // 1582-10-15
 
-// Days from 0000-03-01 of the calendar to the day.
+// Days from the calendar's 0000-03-01 to the day.
 int64_t DaysOfCalendar(const CivilDay& day, bool gregorian) {
   int64_t year = day.year - (day.month <= 2 ? 1 : 0);
   int64_t days = 365 * year + FloorDivide(year, 4) + (153 * ((day.month + 9) % 12) + 2) / 5 + day.day - 1;
@@ -22,7 +22,7 @@ int64_t CalendarDays(const CivilDay& day, bool gregorian) {
   return DaysOfCalendar(day, gregorian) - (gregorian ? 719468 : 719470);
 }
 
-// Reads a text from its beginning.
+// Reads a text from left to right.
 class TimeReader {
  public:
   explicit TimeReader(std::string_view text) : rest_(text) {}
@@ -180,14 +180,14 @@ CivilDay DayOf(int64_t days) {
   bool gregorian = days >= kGregorianFrom;
   int64_t from_march = days + (gregorian ? 719468 : 719470);
   int64_t century_days = 0;
-  if (gregorian) {  // as if no century lacked its leap day
+  if (gregorian) {  // as if every century had its leap day
     int64_t centuries = (4 * from_march + 3) / 146097;
     century_days = centuries - centuries / 4;
   }
   int64_t julian = from_march + century_days;
   int64_t year = FloorDivide(4 * julian + 3, 1461);
   auto day_of_year = static_cast<int>(julian - (365 * year + FloorDivide(year, 4)));
-  int month = (5 * day_of_year + 2) / 153;  // from March
+  int month = (5 * day_of_year + 2) / 153;  // counted from March
   int day = day_of_year - (153 * month + 2) / 5 + 1;
   return {year + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9, day};
 }

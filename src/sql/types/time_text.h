@@ -1,4 +1,4 @@
-// Times as Phoenix prints them. Days before 1582-10-15 are Julian, as in Java's calendars.
+// Formats times like Phoenix. Days before 1582-10-15 are Julian, as in Java's calendars.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace klip::sql {
 
 struct CivilDay {
-  int64_t year;  // 0: the year before 1
+  int64_t year;  // 0: the year before year 1
   int month;     // [1, 12]
   int day;       // [1, 31]
 };
@@ -18,7 +18,7 @@ CivilDay DayOf(int64_t days_since_1970);
 int64_t DaysSince1970(const CivilDay& day);
 int DaysOfMonth(int64_t year, int month);
 
-// ISO 8601: weeks from Monday, the first has the year's first Thursday.
+// ISO 8601: weeks start on Monday; the first contains the year's first Thursday.
 int WeekOfYear(int64_t days_since_1970);
 int WeekDay(int64_t days_since_1970);  // [1, 7], from Monday
 

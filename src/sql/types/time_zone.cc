@@ -20,7 +20,7 @@ int64_t BigEndian(std::string_view bytes) {
   return static_cast<int64_t>(value);
 }
 
-// Parts of a TZif file (RFC 8536), in entries.
+// Numbers of entries in the parts of a TZif file (RFC 8536).
 struct Counts {
   size_t universal;
   size_t standard;
@@ -45,7 +45,7 @@ bool ReadCounts(std::string_view bytes, Counts* counts) {
   return true;
 }
 
-// "+2", "-03:30", "+0530" as milliseconds. False: another text.
+// Parses "+2", "-03:30", "+0530" to milliseconds. False: another text.
 bool ParseOffset(std::string_view text, int64_t* ms) {
   if (text.size() < 2 || (text[0] != '+' && text[0] != '-')) {
     return false;
@@ -74,7 +74,7 @@ bool IsLocal(std::string_view name) {
 
 }  // namespace
 
-// The second part of the file, with times of 8 bytes.
+// The second part of the file, with 8-byte times.
 bool TimeZone::Read(std::string_view bytes) {
   Counts counts = {};
   if (!ReadCounts(bytes, &counts) || bytes.size() - kHeaderBytes < counts.bytes(4)) {
@@ -120,7 +120,7 @@ Expected<TimeZone> TimeZone::Of(std::string_view name) {
 }
 
 int64_t TimeZone::OffsetAt(int64_t utc_ms) const {
-  constexpr int64_t kCycleMs = int64_t{10'227} * 86'400'000;  // 28 years: the days of the week come again
+  constexpr int64_t kCycleMs = int64_t{10'227} * 86'400'000;  // 28 years: weekdays repeat
   constexpr int64_t k2037Ms = 2'114'380'800'000;
   if (!transitions_.empty() && transitions_.back().from_ms >= k2037Ms) {
     int64_t last = transitions_.back().from_ms;
@@ -134,7 +134,7 @@ int64_t TimeZone::OffsetAt(int64_t utc_ms) const {
 }
 
 int64_t TimeZone::ToUtc(int64_t local_ms) const {
-  // A day before and after, no transition is in the way.
+  // A day before and after, there is no transition.
   constexpr int64_t kDayMs = 86'400'000;
   int64_t before = local_ms - OffsetAt(local_ms - kDayMs);
   int64_t after = local_ms - OffsetAt(local_ms + kDayMs);

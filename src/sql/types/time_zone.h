@@ -1,4 +1,4 @@
-// Time zones, of the machine's /usr/share/zoneinfo.
+// Time zones from the machine's /usr/share/zoneinfo.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class TimeZone {
 
   // Milliseconds to add to a UTC time.
   int64_t OffsetAt(int64_t utc_ms) const;
-  // UTC of a time on the zone's clocks. Of two, the earlier.
+  // UTC of a local time. If there are two, the earlier.
   int64_t ToUtc(int64_t local_ms) const;
 
  private:
@@ -30,7 +30,7 @@ class TimeZone {
   bool Read(std::string_view bytes);
 
   int64_t first_offset_ms_ = 0;
-  std::vector<Transition> transitions_;  // ascending; of summers up to 2037, which are repeated every 28 years
+  std::vector<Transition> transitions_;  // ascending; summer time is known up to 2037, and repeated every 28 years
 };
 
 }  // namespace klip::sql

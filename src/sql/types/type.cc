@@ -11,9 +11,9 @@ namespace {
 
 struct TypeEntry {
   std::string_view name;
-  int sql_type;     // Phoenix's number of the type
+  int sql_type;     // Phoenix's type number
   int result_type;  // java.sql.Types of a result's column
-  int bytes;        // 0: variable, or as long as the column says
+  int bytes;        // 0: variable, or declared by the column
 };
 
 // In the order of Type.
@@ -48,7 +48,7 @@ const TypeEntry& EntryOf(Type type) { return kTypes[static_cast<size_t>(type)]; 
 using TypeSet = uint32_t;
 constexpr TypeSet Of(Type type) { return TypeSet{1} << static_cast<int>(type); }
 
-// The types that each may stand for without CAST, itself among them; every one has those of the types before it.
+// The types that each may be used as without CAST, including itself; each set includes those of the types before it.
 struct CoercibleSets {
   std::array<TypeSet, kTypes.size()> to = {};
 

@@ -1,4 +1,4 @@
-// AdminHooks: code that sees every change of namespaces, tables, regions and snapshots, whichever door it came through.
+// AdminHooks: code that sees every change of namespaces, tables, regions and snapshots, through all front ends.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,14 @@ enum class AdminKind : uint8_t {
   kDeleteSnapshot,
 };
 
-// What is asked for; members that say nothing about a kind are empty. Valid during the call.
+// A request; members that do not apply to its kind are empty. Valid during the call.
 struct AdminOperation {
   AdminKind kind;
   std::string_view table;      // its name; of kCloneSnapshot: of the new one
   std::string_view name = {};  // of the namespace or the snapshot
   const NamespaceDescriptor* name_space = nullptr;
-  const TableDescriptor* before = nullptr;  // kModifyTable: as the table is now
-  TableDescriptor* descriptor = nullptr;    // kCreateTable, kModifyTable: as it is to be; a hook may change it
+  const TableDescriptor* before = nullptr;  // kModifyTable: the current one
+  TableDescriptor* descriptor = nullptr;    // kCreateTable, kModifyTable: the new one; a hook may change it
   std::span<const std::string> split_keys = {};
   std::span<const std::string> regions = {};  // kMerge: as the caller named them
 };
@@ -47,8 +47,8 @@ struct AdminOperation {
 class AdminHooks {
  public:
   virtual ~AdminHooks() = default;
-  // Calls `run`, which does what is asked for, or refuses by an error. No locks are held: it may call anything. An error after
-  // `run` fails the call, although the change is made.
+  // Calls `run`, which executes the request, or returns an error instead. No locks are held: it may call anything. An
+  // error after `run` fails the call, although the change is made.
   virtual Status Around(AdminOperation& operation, const std::function<Status()>& run) = 0;
 };
 

@@ -36,7 +36,7 @@ Status EmbeddedAdmin::Run(AdminOperation operation, const std::function<Status()
   return hooks_ == nullptr ? body() : hooks_->Around(operation, body);
 }
 
-// Hooks see the whole descriptor before it is changed, and may change it.
+// Hooks see the whole descriptor before the change, and may edit it.
 Status EmbeddedAdmin::Modify(std::string_view table, const engine::TableCatalog::TableEdit& edit) {
   if (hooks_ == nullptr) {
     return store_->catalog().ModifyTable(table, edit);
@@ -56,7 +56,7 @@ Status EmbeddedAdmin::Modify(std::string_view table, const engine::TableCatalog:
              });
 }
 
-// HBase's text where hbase.coprocessor.master.classes has no RSGroupAdminEndpoint.
+// HBase's error text when hbase.coprocessor.master.classes has no RSGroupAdminEndpoint.
 Expected<RSGroupAdmin*> EmbeddedAdmin::rs_groups() {
   return Status(Code::kUnsupported,
                 "No registered Master Coprocessor Endpoint found for RSGroupAdminService. Has it been enabled?");
@@ -225,7 +225,7 @@ Status EmbeddedAdmin::MergeRegions(std::span<const std::string> regions, bool fo
 Expected<int> EmbeddedAdmin::RunSplitPolicies() { return store_->regions().RunSplitPolicies(); }
 
 Status EmbeddedAdmin::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
-  (void)cluster_admin_.RunCleanerChore();  // programs without a server have nothing else that runs it
+  (void)cluster_admin_.RunCleanerChore();  // programs without a server have nothing else that calls it
   return Run({.kind = AdminKind::kTakeSnapshot, .table = table, .name = snapshot},
              [&] { return store_->snapshots().Take(snapshot, table, options); });
 }

@@ -1,5 +1,5 @@
-// Admin on a store of this process: passes on to the store, which has HBase's rules and error texts. embedded_regions.cc has regions.
-// The other parts are in embedded_parts.h.
+// Admin on a store of this process: passes calls to the store, which has HBase's rules and error texts.
+// embedded_regions.cc has regions. The other parts are in embedded_parts.h.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class EmbeddedAdmin final : public Admin {
  public:
   explicit EmbeddedAdmin(Shared* shared);
 
-  // The store is served under this name. To be called before the first call of the interface.
+  // Sets the name under which the store is served. Call it before the first call of the interface.
   void Serve(ServerName server, std::string cluster_id, SlowCallSource slow_calls) {
     served_.Serve(std::move(server), std::move(cluster_id), std::move(slow_calls));
   }

@@ -34,12 +34,12 @@ Expected<ClusterMetrics> EmbeddedClusterAdmin::GetClusterMetrics() {
 Expected<bool> EmbeddedClusterAdmin::SetSwitch(MasterSwitch which, bool on) { return served_->SetSwitch(which, on); }
 Expected<bool> EmbeddedClusterAdmin::IsSwitchOn(MasterSwitch which) { return served_->IsOn(which); }
 
-// Everything is where it belongs.
+// With one server, every region is balanced already.
 Expected<BalanceResult> EmbeddedClusterAdmin::Balance(const BalanceOptions&) {
   return BalanceResult{.ran = served_->IsOn(MasterSwitch::kBalancer)};
 }
 
-// RocksDB and the split policies look after these.
+// RocksDB and the split policies do this.
 Expected<bool> EmbeddedClusterAdmin::Normalize() { return served_->IsOn(MasterSwitch::kNormalizer); }
 Expected<int> EmbeddedClusterAdmin::RunCatalogJanitor() { return served_->store()->regions().ForgetRegionChanges(); }
 Expected<bool> EmbeddedClusterAdmin::RunCleanerChore() {
@@ -48,7 +48,7 @@ Expected<bool> EmbeddedClusterAdmin::RunCleanerChore() {
   }
   return true;
 }
-Expected<bool> EmbeddedClusterAdmin::RunHbckChore() { return true; }  // the store is checked when it is opened
+Expected<bool> EmbeddedClusterAdmin::RunHbckChore() { return true; }  // opening the store checks it
 Expected<bool> EmbeddedClusterAdmin::IsInMaintenanceMode() { return false; }
 Expected<std::vector<std::string>> EmbeddedClusterAdmin::GetSecurityCapabilities() {
   return std::vector<std::string>{"SIMPLE_AUTHENTICATION"};
@@ -88,7 +88,7 @@ Status EmbeddedServerAdmin::CompactServer(const ServerName& server, bool major) 
   return Status::Ok();
 }
 
-// RocksDB has no queue that could be emptied: what is due is found anew.
+// RocksDB has no queue to clear: it finds the next compactions again.
 Status EmbeddedServerAdmin::ClearCompactionQueues(const ServerName& server, std::span<const std::string>) {
   return served_->CheckServers({&server, 1});
 }
@@ -101,12 +101,12 @@ Expected<std::vector<SlowCall>> EmbeddedServerAdmin::GetSlowCalls(const SlowCall
 
 Status EmbeddedServerAdmin::RollWal(const ServerName& server) {
   KLIP_RETURN_IF_ERROR(served_->CheckServers({&server, 1}));
-  return {Code::kUnsupported, "klip has one log, which RocksDB looks after"};
+  return {Code::kUnsupported, "klip has one log, which RocksDB manages"};
 }
 
 Status EmbeddedServerAdmin::StopServer(const ServerName& server) {
   KLIP_RETURN_IF_ERROR(served_->CheckServers({&server, 1}));
-  return {Code::kUnsupported, "klip ends with its process, and is not stopped by a call"};
+  return {Code::kUnsupported, "a store in a directory has no server to stop"};
 }
 
 Expected<std::map<ServerName, bool>> EmbeddedServerAdmin::ClearSlowCalls(std::span<const ServerName> servers) {

@@ -14,7 +14,7 @@
 
 namespace klip::table {
 
-// The cluster of one server. Most background work of a cluster is none of a store, so that it only remembers the switches.
+// The cluster of one server. A store needs little of a cluster's background work, so it only remembers most switches.
 class EmbeddedClusterAdmin final : public ClusterAdmin {
  public:
   explicit EmbeddedClusterAdmin(ServedStore* served) : served_(served) {}
@@ -63,7 +63,7 @@ class EmbeddedServerAdmin final : public ServerAdmin {
   ServedStore* const served_;
 };
 
-// Answers as a cluster whose quotas are switched off.
+// Behaves like a cluster whose quotas are off.
 class EmbeddedQuotaAdmin final : public QuotaAdmin {
  public:
   explicit EmbeddedQuotaAdmin(ServedStore* served) : served_(served) {}

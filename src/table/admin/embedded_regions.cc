@@ -1,4 +1,4 @@
-// EmbeddedAdmin: regions, and what is done to one of them.
+// The functions of EmbeddedAdmin for regions.
 #include <utility>
 
 #include "engine/store/regions.h"

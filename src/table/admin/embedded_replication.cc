@@ -1,4 +1,4 @@
-// EmbeddedReplicationAdmin: HBase's checks are those of its ReplicationPeerManager.
+// EmbeddedReplicationAdmin: its checks are those of HBase's ReplicationPeerManager.
 #include <string>
 
 #include "base/names.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kEndpoint =
     "org.apache.hadoop.hbase.replication.regionserver.HBaseInterClusterReplicationEndpoint";
 constexpr const char* kEntryFilters = "hbase.replication.source.custom.walentryfilters";
-// Nobody who does not answer within this time is this process.
+// A peer that does not answer within this time is not this process.
 constexpr int64_t kSelfCheckMs = 1000;
 
 Status Refused(std::string text) { return {Code::kDoNotRetry, std::move(text)}; }
@@ -123,7 +123,7 @@ Status EmbeddedReplicationAdmin::UpdateReplicationPeerConfig(std::string_view id
 Expected<std::vector<ReplicationPeer>> EmbeddedReplicationAdmin::ListReplicationPeers() {
   return served_->store()->peers().List();
 }
-// A change is done when it returns.
+// A change is complete when its call returns.
 Status EmbeddedReplicationAdmin::DrainPeerModifications() { return Status::Ok(); }
 
 }  // namespace klip::table

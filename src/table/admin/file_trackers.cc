@@ -12,7 +12,7 @@ constexpr const char* kFrom = "hbase.store.file-tracker.migration.src.impl";
 constexpr const char* kTo = "hbase.store.file-tracker.migration.dst.impl";
 constexpr std::string_view kMigration = "MIGRATION";
 
-// A family's setting, else its table's; empty: neither has it.
+// The family's setting, else its table's; empty if neither has it.
 std::string SettingOf(const char* name, const TableDescriptor& table, const FamilyDescriptor& family) {
   for (const auto* settings : {&family.attributes, &family.configuration, &table.attributes, &table.configuration}) {
     if (const auto found = settings->find(name); found != settings->end()) {
@@ -56,7 +56,7 @@ Status CheckNewFamily(const TableDescriptor& table, const FamilyDescriptor& fami
              : TrackersOf(table, family).status();
 }
 
-// What is wrong with going from `before` to `after`; empty: nothing.
+// The error of a change from `before` to `after`; empty: none.
 std::string WhatIsWrong(const Trackers& before, const Trackers& after) {
   if (before.now == kMigration && after.now == kMigration) {
     if (before.from != after.from) {
@@ -99,7 +99,7 @@ Status CheckChangeOfTrackers(const TableDescriptor& before, const TableDescripto
     KLIP_ASSIGN_OR_RETURN(const Trackers to, TrackersOf(after, family));
     const Expected<Trackers> known = TrackersOf(before, *old);
     if (!known.ok()) {
-      continue;  // of a store from before these checks: any change mends it
+      continue;  // the store is older than these checks: any change is an improvement
     }
     const Trackers& from = *known;
     if (!enabled && from.now == kMigration && to.now != kMigration) {
@@ -115,7 +115,7 @@ Status CheckChangeOfTrackers(const TableDescriptor& before, const TableDescripto
 }
 
 Expected<bool> SetTracker(std::string_view tracker, TableDescriptor* table, FamilyDescriptor* family) {
-  // StoreFileTrackerFactory.Trackers, or the name of a class, which none is here.
+  // StoreFileTrackerFactory.Trackers, or the name of a class, which klip does not have.
   if (tracker != "DEFAULT" && tracker != "FILE") {
     return Status(Code::kDoNotRetry, "Do not support changing the store file tracker to " + std::string(tracker));
   }
@@ -125,7 +125,7 @@ Expected<bool> SetTracker(std::string_view tracker, TableDescriptor* table, Fami
   }
   auto& settings = family == nullptr ? table->attributes : family->configuration;
   settings[kTracker] = tracker;
-  settings.erase(kFrom);  // a migration under way is over
+  settings.erase(kFrom);  // ends a migration
   settings.erase(kTo);
   return true;
 }

@@ -1,5 +1,6 @@
-// Store file trackers: how HBase knows the files of a family. RocksDB keeps track of its own, so here they are only settings of
-// tables and families. They change as in HBase all the same: a table that is copied to a cluster has to be one that it takes.
+// Store file trackers: how HBase finds the files of a family. RocksDB tracks its own files, so here they are only
+// settings of tables and families. But they change only as in HBase: a table that is copied to a cluster must be valid
+// there.
 #pragma once
 
 #include <string_view>
@@ -9,15 +10,15 @@
 
 namespace klip::table {
 
-// Errors: kDoNotRetry, a family with a tracker that none can begin with.
+// Errors: kDoNotRetry, a family with a tracker that a new family cannot have.
 Status CheckTrackersOfNewTable(const TableDescriptor& table);
 
-// Another tracker is reached by way of MIGRATION, from the one that there is to the one that is wanted. Errors: kDoNotRetry;
-// kTableNotEnabled, a migration that ends while no region is open to do it.
+// A change to another tracker goes through MIGRATION, from the current one to the new one. Errors: kDoNotRetry;
+// kTableNotEnabled, a migration that ends while no region is open to perform it.
 Status CheckChangeOfTrackers(const TableDescriptor& before, const TableDescriptor& after, bool enabled);
 
-// The whole way at once, of a table or, where `family` is not null, of one of its families. True: *table was changed. Errors:
-// kDoNotRetry, nothing that can be changed to.
+// Changes the tracker in one step, for a table or, if `family` is not null, for one of its families. True: *table was
+// changed. Errors: kDoNotRetry, no valid change.
 Expected<bool> SetTracker(std::string_view tracker, TableDescriptor* table, FamilyDescriptor* family);
 
 }  // namespace klip::table

@@ -18,7 +18,8 @@ constexpr std::string_view kPositionColumn = "position";
 
 Status IndexBuilder::Run() {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
-  // A marker in a file masks nothing that is only in memory then, so that no compaction takes one alone (model/shown_versions.h).
+  // A marker in a file masks no put that exists only in memory, so no compaction can drop the marker without the put
+  // (model/shown_versions.h).
   KLIP_RETURN_IF_ERROR(walk_.shared()->store->storage().FlushFamilies(found.info->view->AllFamilies()));
   KLIP_ASSIGN_OR_RETURN(std::string position, Position());
   KLIP_RETURN_IF_ERROR(
@@ -26,7 +27,7 @@ Status IndexBuilder::Run() {
   return Finish();
 }
 
-// The last row that is done, "" for none.
+// The last finished row, "" for none.
 Expected<std::string> IndexBuilder::Position() const {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
   Result cells;
@@ -57,7 +58,7 @@ Status IndexBuilder::AddGroup(const std::vector<std::string>& rows) const {
   }
 }
 
-// Syncs the log, and with it all that was written without.
+// Syncs the log, and with it all unsynced writes before.
 Status IndexBuilder::Finish() const {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock({}));
   ScratchWrites writes;

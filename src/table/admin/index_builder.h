@@ -1,8 +1,13 @@
-// Building an index of a table that has rows, while they are read and written.
+// Builds an index of a table that has rows, while they are read and written.
 //
-// The attribute KLIP_INDEX_BUILDING$<name> is set together with the declaration, under the table's lock: from then on all writers keep
-// the index. Then each row gets the entries of what it holds now, under its lock, so that nothing that a builder has read earlier can
-// overwrite what a writer knows better. How far that is stands in the row "" of the index, written with the entries.
+// The attribute KLIP_INDEX_BUILDING$<name> is set together with the declaration, under the table's lock: from then on,
+// all writers maintain the index. Then the builder adds the entries of each existing row, from its current cells and
+// under its lock. So a builder can never overwrite newer entries of a writer with older ones. The row "" of the index
+// contains the position, written together with the entries, so an interrupted build resumes there.
+//
+// Example: rows "a" and "b". The builder locks "a", adds its entry, and stores the position "a". A writer changes "b" and
+// adds its entry. If the process is killed now, the next build starts behind "a"; it computes the entry of "b" from its
+// new cells, which changes nothing.
 #pragma once
 
 #include <string>
@@ -17,8 +22,9 @@ class IndexBuilder {
  public:
   explicit IndexBuilder(IndexWalk walk) : walk_(std::move(walk)) {}
 
-  // From where it was left. When it returns ok all rows have their entries, on disk as the store's settings say.
-  // Errors: of values (IndexUpdate), kCancelled, kInvalidArgument when the index was dropped meanwhile, of reading and writing.
+  // Starts at the stored position. When it returns ok, all rows have their entries, as durable as the store's settings
+  // demand. Errors: invalid values (IndexUpdate), kCancelled, kInvalidArgument if the index was dropped meanwhile, those
+  // of reading and writing.
   Status Run();
 
  private:

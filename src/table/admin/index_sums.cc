@@ -58,7 +58,7 @@ class Summing {
       const FamilyDescriptor* const family = table.view->descriptor.Find(column.family);
       mortal_ = mortal_ || model::FamilyPolicy::From(*family).ttl_ms != model::kNoTtl;
     }
-    included_ = index.definition.include;  // as the cells of entries are sorted
+    included_ = index.definition.include;  // in the order of the entries' cells
     std::ranges::sort(included_, {}, [&](size_t column) { return names_[column]; });
     included_.erase(std::unique(included_.begin(), included_.end()), included_.end());
   }
@@ -74,10 +74,10 @@ class Summing {
 
   const TableInfo& table_;
   const TableIndex& index_;
-  std::vector<size_t> included_;      // columns
-  std::vector<std::string> names_;    // of the columns, as entries have them
-  std::vector<const Cell*> columns_;  // of the row at hand, null: it has none
-  bool mortal_ = false;               // cells end by themselves
+  std::vector<size_t> included_;      // indexes of columns
+  std::vector<std::string> names_;    // of the columns, as in entries
+  std::vector<const Cell*> columns_;  // of the current row; null: the row has no such column
+  bool mortal_ = false;               // some cells will expire
   const int64_t now_ms_;
   const RowSource source_;
   std::string key_;
@@ -85,7 +85,7 @@ class Summing {
   IndexSums sums_;
 };
 
-// What the row should have, whatever its stored cells are.
+// The cells that the row's entry should have, from all of the row's stored cells.
 Expected<EntryCells> Summing::Wanted(std::string_view row) const {
   KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(source_, *table_.indexes, row));
   return EntriesOf(index_, row, VersionsOf(*table_.indexes, index_, cells, now_ms_));
@@ -104,7 +104,8 @@ void ForEachEntry(const EntryCells& cells, const Each& each) {
   }
 }
 
-// Whether a Get shows exactly these cells as the newest ones, now and always: there is one of each column, and nothing that hides it.
+// Whether a Get shows exactly these cells as the newest ones, now and always: one cell per column, and nothing that may
+// hide it.
 bool Summing::TakeCells(const Result& row) {
   std::ranges::fill(columns_, nullptr);
   for (const Cell& cell : row) {
@@ -140,7 +141,7 @@ Status Summing::AddRows(const IndexProgress& progress) {
       return Status::Ok();
     }
     if (row.empty() || row.row() == last) {
-      continue;  // a row of several pieces was read whole with the first
+      continue;  // a row of several pieces was read completely with the first
     }
     last = row.row();
     IndexSums::Bucket& bucket = BucketOf(last);
@@ -169,7 +170,7 @@ Status Summing::AddRows(const IndexProgress& progress) {
   }
 }
 
-// An entry that says to read the row is never wrong: it counts as what the row should have.
+// An entry that requires reading the row is never wrong: it counts as the right one.
 Status Summing::AddEntries() {
   engine::RowScanSpec spec;
   spec.scan = {.max_versions = kAllVersions, .cache_blocks = false};

@@ -1,6 +1,12 @@
-// Comparing an index with its table in one pass over each, as of one moment and without locks: for some hundred buckets of rows, sums of
-// the hashes of the entries that should be there, and of those that are. Only the rows of buckets that differ have to be looked at
-// one by one (index_verifier.h).
+// Compares an index with its table in one pass over each, at one moment and without locks.
+//
+// Rows are hashed into some hundred buckets. For each bucket it adds up the hashes of the entries that should exist, and
+// of those that do. Where the sums differ, some entry is wrong, and only the rows of such buckets are checked one by one
+// (index_verifier.h).
+//
+// Example: row "a" (bucket 7) should have the entry "red>a", but the index has "blue>a"; row "b" (bucket 9) is right.
+// Bucket 7 gets hash("red>a") on one side and hash("blue>a") on the other: it differs. Bucket 9 gets hash("red>b") twice:
+// it is equal, and "b" is not read again.
 #pragma once
 
 #include <array>
@@ -24,7 +30,7 @@ struct IndexSums {
     uint64_t stored = 0;
     int64_t rows = 0;
     int64_t entries = 0;
-    bool stale = false;  // an entry says to read the row, which does not have it
+    bool stale = false;  // an entry requires reading the row, and the row does not match it
 
     bool differs() const { return wanted != stored || stale; }
   };

@@ -27,8 +27,8 @@ const std::string* StateOf(const EntryCells& entry) {
   return state == entry.end() ? nullptr : &state->second.value;
 }
 
-// Whether readers learn from `stored` what they should. One that is to be checked is never wrong. Ends are not compared: they are TTLs,
-// and what has ended is not read.
+// Whether `stored` has the right contents for readers. An entry to be checked is never wrong. TTLs are not compared:
+// readers do not see what has expired.
 bool Tells(const EntryCells& stored, const EntryCells& wanted) {
   const std::string* const state = StateOf(stored);
   if (state == nullptr || *state != kCertain) {
@@ -55,7 +55,7 @@ Expected<IndexCheck> IndexVerifier::Run() {
   return std::move(check_);
 }
 
-// Of the other buckets, rows and entries are counted.
+// Rows and entries of the other buckets are only counted.
 Status IndexVerifier::FindSuspects() {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
   KLIP_ASSIGN_OR_RETURN(const IndexSums sums, SumIndex(walk_.shared(), found.info, *found.index, walk_.progress()));
@@ -121,7 +121,7 @@ Status IndexVerifier::CheckEntry(const LockedIndex& locked, const std::string& e
   KLIP_ASSIGN_OR_RETURN(const EntryCells stored, Stored(locked, entry));
   const std::string* const state = StateOf(stored);
   if (state == nullptr) {
-    return Status::Ok();  // removed meanwhile, or ended
+    return Status::Ok();  // removed meanwhile, or expired
   }
   ++check_.entries;
   KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(locked.index->definition, entry));
@@ -134,7 +134,7 @@ Status IndexVerifier::CheckEntry(const LockedIndex& locked, const std::string& e
   return Status::Ok();
 }
 
-// What the row should have.
+// The entry that the row should have.
 Expected<EntryCells> IndexVerifier::Wanted(const LockedIndex& locked, std::string_view row) const {
   const TableIndexes& indexes = *locked.info->indexes;
   KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(walk_.source(), indexes, row));

@@ -1,5 +1,5 @@
-// Comparing an index with the rows of its table, while both are read and written: sums of both tell where they may differ
-// (index_sums.h). There each row is looked at under its lock, first from the rows to the entries, then back.
+// Compares an index with the rows of its table, while both are read and written. Sums over both show where they may
+// differ (index_sums.h). There, each row is checked under its lock, first from the rows to the entries, then back.
 #pragma once
 
 #include <bitset>

@@ -1,5 +1,5 @@
-// What building and verifying an index have in common: all rows of a table, or all entries of an index, in groups that are locked
-// against writes while they are looked at. Other rows are written meanwhile.
+// Shared by building and verifying an index: walks all rows of a table, or all entries of an index, in groups. The rows
+// of a group are locked against writes while it is processed; other rows can be written.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ namespace klip::table {
 // TUNING: a group holds about a fifth of the row locks, for about 3 ms.
 inline constexpr size_t kIndexGroupRows = 256;
 
-// An index as it is while the table and some rows are locked.
+// An index while its table and some rows are locked.
 struct LockedIndex {
   std::shared_lock<engine::TableLock> lock;
   engine::RowLocks rows;
@@ -36,16 +36,16 @@ class IndexWalk {
   IndexWalk(Shared* shared, SlotPtr slot, std::string index, IndexProgress progress)
       : shared_(shared), slot_(std::move(slot)), name_(std::move(index)), progress_(std::move(progress)) {}
 
-  // The index as it is now. Errors: kInvalidArgument: there is none (any more); kTableNotFound.
+  // The index at this moment. Errors: kInvalidArgument: no such index (any more); kTableNotFound.
   Expected<LockedIndex> Find() const;
-  // With these locks. The same errors, and kTableNotEnabled.
+  // Locks the table and these stripes. Errors: also kTableNotEnabled.
   Expected<LockedIndex> Lock(std::vector<engine::RowStripe> stripes) const;
 
-  // Calls `take` with the keys of the next rows of the table, behind `after`: all that have any cell, seen or not. Errors: kCancelled,
-  // those of reading, and of `take`.
+  // Calls `take` with the keys of the next rows of the table after `after`: all that have any cell, visible or not.
+  // Errors: kCancelled, those of reading, and of `take`.
   using Take = std::function<Status(const std::vector<std::string>& rows)>;
   Status ForEachGroup(std::string after, const Take& take) const;
-  // The same with the keys of entries, true or not.
+  // The same with the keys of entries, right or wrong.
   Status ForEachEntryGroup(const Take& take) const;
 
   std::vector<engine::RowStripe> StripesOf(const std::vector<std::string>& rows) const;

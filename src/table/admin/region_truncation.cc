@@ -14,7 +14,7 @@
 namespace klip::table {
 namespace {
 
-constexpr size_t kTruncatedRows = 256;  // TUNING: of one commit
+constexpr size_t kTruncatedRows = 256;  // TUNING: per commit
 
 // REQUIRES: nobody writes to the table.
 Status RemoveRows(const Shared& shared, const TableInfo& table, const std::vector<std::string>& rows) {
@@ -58,7 +58,7 @@ Status RemoveRegion(const Shared& shared, const TableInfo& table, const engine::
 Status TruncateRegion(Shared* shared, std::string_view table, std::string_view start_key) {
   KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared->FindSlot(table));
   const Status status = shared->store->regions().TruncateRegion(table, start_key, [&](const engine::Region& region) {
-    shared->conflicts.NoteTable(slot->name(), shared->store->LastSequence() + 1);  // writers stand still
+    shared->conflicts.NoteTable(slot->name(), shared->store->LastSequence() + 1);  // writers are blocked
     KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
     return info->indexes == nullptr ? Status::Ok() : RemoveRegion(*shared, *info, region);
   });

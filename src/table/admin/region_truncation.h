@@ -1,4 +1,4 @@
-// Truncating a region of a table that may have indexes.
+// Truncates a region of a table that may have indexes.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,9 @@
 
 namespace klip::table {
 
-// Deletes all rows of the region that begins at `start_key`, and their entries in indexes. Of a table with indexes each row goes in one
-// commit with its entries, also when the process is killed meanwhile. Errors: kTableNotFound, kInvalidArgument: no such region.
+// Deletes all rows of the region that starts at `start_key`, and their entries in indexes. If the table has indexes, each
+// row is deleted in one commit with its entries, so a crash cannot separate them. Errors: kTableNotFound,
+// kInvalidArgument: no such region.
 Status TruncateRegion(Shared* shared, std::string_view table, std::string_view start_key);
 
 }  // namespace klip::table

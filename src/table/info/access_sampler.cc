@@ -6,7 +6,7 @@
 namespace klip::table {
 
 int64_t AccessSampler::Draw() {
-  // TUNING: 640 looks a second, of some microseconds each with what they make others do, are 0.2 % of a core.
+  // TUNING: 640 samples a second, of some microseconds each with their effect on other threads, are 0.2 % of a core.
   constexpr int64_t kWindowUs = 100'000;
   constexpr int64_t kMaxPeriod = 512;
   const int64_t passed = drawn_ - left_;
@@ -24,7 +24,7 @@ int64_t AccessSampler::Draw() {
     period_ = std::min(period_ * 2, kMaxPeriod);
     looks_ = 0;
   }
-  // Not always the same number: accesses that alternate would be seen by halves.
+  // A random number: with a fixed one, accesses that alternate would all be of one kind.
   random_ ^= random_ << 13U;
   random_ ^= random_ >> 7U;
   random_ ^= random_ << 17U;

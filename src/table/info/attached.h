@@ -1,5 +1,5 @@
-// Attached: the coprocessors that a program has registered when it opened its store (klip/coprocessor.h), and the modules that its tables
-// name.
+// Attached: the coprocessors that a program registered when it opened its store (klip/coprocessor.h), and the modules
+// that its tables name.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace klip::table {
 struct Attached {
   std::vector<ObserverRegistration> observers;  // by priority
   std::vector<EndpointRegistration> endpoints;
-  std::shared_ptr<wasm::Modules> modules = nullptr;  // null: tables are opened without them
+  std::shared_ptr<wasm::Modules> modules = nullptr;  // null: tables do not load modules
   Connection* connection = nullptr;                  // of the store, which owns this; set before the first operation
 };
 

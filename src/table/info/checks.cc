@@ -11,7 +11,7 @@
 namespace klip::table {
 namespace {
 
-// Of a cell as HBase counts it: KeyValue.getSerializedSize without tags.
+// The size of a cell in HBase: KeyValue.getSerializedSize without tags.
 size_t CellBytes(std::string_view row, std::string_view family, std::string_view qualifier, std::string_view value) {
   constexpr size_t kFixedBytes = 4 + 4 + 2 + 1 + 8 + 1;
   return kFixedBytes + row.size() + family.size() + qualifier.size() + value.size();
@@ -25,7 +25,7 @@ Status CheckCellSize(const TableInfo& info, const Limits& limits, size_t cell_by
   return Status::Ok();
 }
 
-// Columns mostly come in runs of one family: it is looked up once per run.
+// Consecutive columns mostly have the same family, which is looked up once.
 class FamilyCheck {
  public:
   FamilyCheck(const TableInfo& info, std::string_view row) : view_(*info.view), row_(row) {}
@@ -44,7 +44,7 @@ class FamilyCheck {
   const engine::Family* last_ = nullptr;
 };
 
-// What nobody would keep is not promised.
+// Rejects attributes that klip would not honour.
 Status CheckAttributes(const OperationAttributes& attributes) {
   if (attributes.empty()) [[likely]] {
     return Status::Ok();

@@ -1,4 +1,4 @@
-// What is refused before anything is read or written, in HBase's words.
+// Checks of requests before any read or write, with HBase's error texts.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace klip::table {
 
-// Of the connection; see ConnectionOptions.
+// Limits of the connection; see ConnectionOptions.
 struct Limits {
   int64_t max_cell_bytes = 0;
   int64_t max_row_read_bytes = 0;
@@ -24,20 +24,21 @@ using model::CheckGet;
 using model::CheckRow;
 using model::CheckTimestamp;
 
-// The error that names a family the table does not have.
+// The error for a family that the table does not have.
 Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::string_view family);
 
-// The row-key schema, where it is enforced. Errors: kInvalidArgument.
+// Checks the row against the row-key schema, if it is enforced. Errors: kInvalidArgument.
 Status CheckSchema(const TableInfo& info, std::string_view row);
 
-// Row, timestamps, families, sizes, and the row-key schema where it is enforced. Errors: kInvalidArgument, kNoSuchColumnFamily.
+// Checks row, timestamps, families, sizes, and the row-key schema if it is enforced. Errors: kInvalidArgument,
+// kNoSuchColumnFamily.
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put);
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& del);
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Increment& increment);
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& append);
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Mutation& mutation);
 
-// The same for cells of one row that are written as they are.
+// The same for cells of one row that are written unchanged.
 Status CheckCells(const TableInfo& info, const Limits& limits, std::span<const Cell> cells);
 
 inline const std::string& RowOf(const Mutation& mutation) {
@@ -47,7 +48,7 @@ inline Durability DurabilityOf(const Mutation& mutation) {
   return std::visit([](const auto& one) { return one.durability; }, mutation);
 }
 
-// Of several writes made as one: the one that promises most.
+// The durability of several writes in one commit: the strongest.
 inline Durability Stronger(Durability a, Durability b) { return a < b ? b : a; }
 
 }  // namespace klip::table

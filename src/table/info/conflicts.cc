@@ -13,7 +13,7 @@ void Conflicts::Watch(engine::LockTable* locks) {
   if (owned_ == nullptr) {
     owned_ = std::make_unique<std::atomic<uint64_t>[]>(kRows);
     rows_.store(owned_.get(), std::memory_order_release);
-    // Who has looked at rows_ before has its locks still, or is done.
+    // A writer that read rows_ earlier still holds its locks, or is done.
     std::vector<engine::RowStripe> all(engine::kRowStripes);
     std::iota(all.begin(), all.end(), engine::RowStripe{0});
     locks->LockRows(std::move(all));

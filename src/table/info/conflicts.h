@@ -1,8 +1,12 @@
 // Conflicts: which rows were written since a transaction began.
 //
-// For each of 2^20 hashes of rows it has RocksDB's sequence number of the last write, as an upper bound. Rows that share a hash
-// share it, so a transaction may be told of a conflict that is none; it is never not told. Nothing of it is on disk: after a crash
-// no transaction is open.
+// For each of 2^20 hashes of rows it keeps an upper bound of RocksDB's sequence number of the last write. Rows with the
+// same hash share it, so a transaction may get a false conflict, but never misses a real one. Nothing is stored on disk:
+// after a crash, no transaction is open.
+//
+// Example: a transaction begins at sequence 100 and writes "a". Another write notes "a" at 103. At its commit, the
+// transaction finds 103 > 100 for "a" and fails. If instead "q" was written, and has the same hash, it fails as well, and
+// succeeds when retried.
 #pragma once
 
 #include <array>
@@ -19,12 +23,12 @@ namespace klip::table {
 // Thread-safe.
 class Conflicts {
  public:
-  // From its return on, and for good, writers note their rows. Waits for those that are writing at the first call, which takes
-  // 8 MB. REQUIRES: the thread holds no row's lock.
+  // After it returns, writers note their rows, permanently. The first call waits for running writers and takes 8 MB.
+  // REQUIRES: the thread holds no row's lock.
   void Watch(engine::LockTable* locks);
-  // REQUIRES, as for the next two: the lock of the row that is to be written is held.
+  // REQUIRES, also for the next two: the caller holds the lock of the row to be written.
   bool watched() const { return rows_.load(std::memory_order_acquire) != nullptr; }
-  // The row was written, not later than `sequence`. REQUIRES: watched().
+  // Notes a write of the row, not later than `sequence`. REQUIRES: watched().
   void Note(std::string_view table, std::string_view row, uint64_t sequence) {
     RowOf(table, row).store(sequence, std::memory_order_relaxed);
   }
@@ -33,7 +37,8 @@ class Conflicts {
   }
   bool TableWritten(std::string_view table, uint64_t since) const { return TableOf(table).load() > since; }
 
-  // Any of its rows may have been written by then. A transaction that commits before the call comes before the writes.
+  // Notes that any of the table's rows may have been written by then. A transaction that commits before this call
+  // precedes those writes.
   void NoteTable(std::string_view table, uint64_t sequence);
 
  private:
@@ -47,10 +52,10 @@ class Conflicts {
     return tables_[std::hash<std::string_view>()(table) % kTables];
   }
 
-  std::mutex mutex_;                                // of the first Watch
+  std::mutex mutex_;                                // for the first Watch
   std::unique_ptr<std::atomic<uint64_t>[]> owned_;  // guarded by mutex_
   std::atomic<std::atomic<uint64_t>*> rows_{nullptr};
-  std::atomic<bool> all_note_{false};  // no writer is left that has seen no rows_
+  std::atomic<bool> all_note_{false};  // every writer that has not seen rows_ is done
   std::array<std::atomic<uint64_t>, kTables> tables_ = {};
 };
 

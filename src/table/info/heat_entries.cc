@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxKeyBytes = 64;
 
-// Makes one of neighbours that overlap or `merge` says so.
+// Merges neighbours that overlap, or for which `merge` returns true.
 template <typename Merge>
 void MergeNeighbours(HeatEntries* entries, Merge merge) {
   size_t kept = 0;
@@ -42,7 +42,7 @@ size_t ValuesAt(const HeatCutter& cutter, size_t level, const HeatEntries& entri
 }
 
 double CostOf(const HeatCutter& cutter, const HeatEntry& a, const HeatEntry& b) {
-  constexpr double kOtherValue = 4;  // merging across the first field
+  constexpr double kOtherValue = 4;  // cost of merging across the first field
   const double weight = a.weight() + b.weight();
   return cutter.Cut(a.range.last, 1) == cutter.Cut(b.range.first, 1) ? weight : kOtherValue * weight;
 }
@@ -58,7 +58,7 @@ void AppendCount(double count, std::string* out) {
   AppendNumber(static_cast<uint64_t>(std::llround(std::clamp(count, 0.0, 1e18))), out);
 }
 
-// As what it has in common with `before`, and the rest.
+// Stores the length shared with `before`, and the rest.
 void AppendKey(std::string_view key, std::string_view before, std::string* out) {
   const auto [at, other] = std::ranges::mismatch(key, before);
   const auto common = static_cast<size_t>(at - key.begin());
@@ -111,7 +111,7 @@ void CutHeat(const HeatCutter& cutter, size_t level, HeatEntries* entries) {
 }
 
 void MergeColdest(const HeatCutter& cutter, size_t most, size_t* level, HeatEntries* entries) {
-  constexpr size_t kEnough = 8;  // of so many values one in this part is still a picture
+  constexpr size_t kEnough = 8;  // so many values in one part still show a pattern
   if (entries->size() <= most) {
     return;
   }

@@ -1,4 +1,4 @@
-// HeatTimer: times one operation for the heat map of its table and counts what it did, if the sampler looks at it.
+// HeatTimer: if the sampler selects an operation, times it and counts what it did for its table's heat map.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace klip::table {
 
 class HeatTimer {
  public:
-  // Begins an operation that counts up to so many accesses, on this thread.
+  // Starts an operation that counts up to so many accesses, on this thread.
   explicit HeatTimer(int64_t accesses) {
     if (AccessSampler::OfThread().Near(accesses)) [[unlikely]] {
       Start();
     }
   }
 
-  // A get of this row came to its end.
+  // Ends a get of this row.
   void Got(const TableInfo& table, std::string_view row, const Result& result) const {
     if (const int64_t weight = AccessSampler::OfThread().Hit(1); weight > 0) [[unlikely]] {
       RecordGot(table, row, result, weight);
     }
   }
-  // A change of this row was committed, of about so many bytes.
+  // Ends a committed change of this row, of about so many bytes.
   void Wrote(const TableInfo& table, std::string_view row, size_t bytes) const {
     if (const int64_t weight = AccessSampler::OfThread().Hit(1); weight > 0) [[unlikely]] {
       RecordWrote(table, row, bytes, weight);
@@ -37,10 +37,10 @@ class HeatTimer {
   void RecordGot(const TableInfo& table, std::string_view row, const Result& result, int64_t weight) const;
   void RecordWrote(const TableInfo& table, std::string_view row, size_t bytes, int64_t weight) const;
 
-  int64_t start_ns_ = 0;  // 0: it is not timed
+  int64_t start_ns_ = 0;  // 0: not timed
 };
 
-// Counts the rows that a scan returns. Each of the first, since many scans are short; then one row for some.
+// Counts the rows that a scan returns: each of the first ones, since many scans are short, then one row for several.
 class HeatOfScan {
  public:
   explicit HeatOfScan(const TableInfo& table) : table_(table) {}
@@ -52,7 +52,7 @@ class HeatOfScan {
       }
     }
   }
-  // Of a batch, of about so many bytes each.
+  // A row of a batch, of about so many bytes.
   void Row(std::string_view row, size_t bytes) {
     if (const int64_t rows = StandsFor(); rows > 0) [[unlikely]] {
       if (const int64_t weight = AccessSampler::OfThread().Hit(rows); weight > 0) [[unlikely]] {
@@ -62,7 +62,7 @@ class HeatOfScan {
   }
 
  private:
-  // How many rows the next one stands for; 0: it is not looked at.
+  // How many rows the next one stands for; 0: it is not sampled.
   int64_t StandsFor() {
     constexpr int64_t kShort = 16;
     ++rows_;

@@ -1,19 +1,19 @@
-// OperationHooks: code that sees every operation on a table, whichever door it came through, and may change it.
+// OperationHooks: code that sees every operation on a table, through all front ends, and may change it.
 //
-// A table's hooks are an ordered chain in its TableInfo. Each hook is called once per operation and phase, in the order of the
-// chain. What a hook may do follows from the locks that are held:
+// A table's hooks are an ordered chain in its TableInfo. Each hook is called once per operation and phase, in the order
+// of the chain. The locks held at the time limit what a hook may do:
 //
 //   hook         phase    locks held                 it may
-//   BeforeWrite  prepare  none                       call anything; replace, leave out, refuse or answer changes
-//   Locked       lock     the tables and the rows    the same, but only read. Only of a write that has a condition
-//   InWrite      apply    the same                   the same; add changes of any row; nothing that writes or waits
+//   BeforeWrite  prepare  none                       call anything; replace, omit, reject or answer changes
+//   Locked       lock     the tables and the rows    the same, but only read. Only for a write with a condition
+//   InWrite      apply    the same                   the same; add changes of any row; not write or wait
 //   Written      commit   the same                   read what is now visible
 //   AfterWrite   finish   none                       call anything; fail the call, although the data is written
-//   OnGet        all      none                       call anything; change the question, the answer, or answer itself
-//   OnScan       all      none                       call anything; change the question, wrap or replace the scanner
+//   OnGet        all      none                       call anything; change the request or the answer, or answer itself
+//   OnScan       all      none                       call anything; change the request, wrap or replace the scanner
 //
-// Changes that InWrite adds are part of the same commit. Their rows are locked without waiting; if that fails, the operation
-// releases all locks, takes them again in order, and InWrite is called again from the start.
+// Changes that InWrite adds belong to the same commit. Their rows are locked without waiting. If that fails, the
+// operation releases all locks, takes them again in order, and calls InWrite again from the start.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct HFilePath {
   std::string path;
 };
 
-// What a bulk load has, if it is one of HFiles.
+// Set for a bulk load of HFiles.
 struct LoadedFiles {
   std::span<const HFilePath> files;
   std::string_view row;  // of the region that they are for
@@ -52,7 +52,7 @@ struct LoadedFiles {
 // A write operation as its hooks see it: the changes of their table. Valid during the call.
 class WriteContext {
  public:
-  // What a hook keeps from its first call to its last, of one operation. Destroyed with the operation.
+  // The state that a hook keeps during one operation, from its first call to its last.
   struct State {
     virtual ~State() = default;
   };
@@ -62,27 +62,27 @@ class WriteContext {
   virtual const Caller& caller() const = 0;
   virtual WriteKind kind() const = 0;
   virtual const TableInfo& table() const = 0;
-  virtual std::span<Change* const> changes() const = 0;  // none for a bulk load
+  virtual std::span<Change* const> changes() const = 0;  // empty for a bulk load
   virtual LoadedFiles files() const { return {}; }
   // Of a CheckAndMutate; else null.
   virtual const RowCondition* condition() const = 0;
-  // Written and AfterWrite: false when a condition did not hold, so that nothing was written.
+  // Written and AfterWrite: false if a condition did not hold, so that nothing was written.
   virtual bool written() const = 0;
 
-  // Increments and appends: what the caller gets, from Written on. Null: it wants nothing.
+  // Increments and appends: the caller's result, from Written on. Null: the caller wants none.
   virtual Result* result() = 0;
   virtual std::unique_ptr<State>& state() = 0;
 
-  // Up to InWrite: the mutation of a change, as a copy that belongs to the operation and may be edited. Null for cells that are
-  // written as they are (replication).
+  // Up to InWrite: the mutation of a change, as a copy that belongs to the operation and may be edited. Null for cells
+  // that are written unchanged (replication).
   virtual Mutation* Edit(Change* change) = 0;
-  // Up to InWrite: the caller is told that the change is done, and it is not written.
+  // Up to InWrite: reports the change as done, but does not write it.
   virtual void LeaveOut(Change* change) = 0;
-  // BeforeWrite and Locked, of a write with a condition: it ends with this answer, nothing is written.
+  // BeforeWrite and Locked, for a write with a condition: ends it with this answer, without writing.
   virtual void Answer(bool success) = 0;
-  // InWrite: one more change in the same commit. Its table must exist; it is checked like any other mutation.
+  // InWrite: adds a change to the same commit. Its table must exist; it is checked like any other mutation.
   virtual void Add(std::string_view table, Mutation mutation) = 0;
-  // InWrite and Written: a row of any table as it is now. InWrite: before the operation.
+  // InWrite and Written: reads a row of any table. InWrite: its state before the operation.
   virtual Status Get(std::string_view table, const klip::Get& get, Result* result) = 0;
 };
 
@@ -99,12 +99,12 @@ class OperationHooks {
   virtual void Written(WriteContext& /*write*/) {}
   virtual Status AfterWrite(WriteContext& /*write*/) { return Status::Ok(); }
 
-  // Reads by `run`, which asks the hooks that follow and then the store; or answers itself.
+  // Reads through `run`, which calls the next hooks and then the store; or answers itself.
   virtual Status OnGet(const TableInfo& /*table*/, const klip::Get& get, const RunGet& run, Result* result) {
     return run(get, result);
   }
-  // Opens the scanner by `open`, which asks the hooks that follow and then the store; or another one in its place. `open` may be
-  // kept and called again, as long as the connection is there.
+  // Opens the scanner through `open`, which calls the next hooks and then the store; or returns another one. `open` may
+  // be kept and called again, as long as the connection exists.
   virtual Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& /*table*/, const klip::Scan& scan,
                                                           const OpenScan& open) {
     return open(scan);
@@ -114,7 +114,7 @@ class OperationHooks {
 using HookChain = std::vector<std::shared_ptr<OperationHooks>>;
 using HookChainPtr = std::shared_ptr<const HookChain>;  // null: no hooks
 
-// Which hooks a table has, from its descriptor. Asked each time the table has changed. Null: none.
+// Returns the hooks of a table, from its descriptor. Called after each change of the table. Null: none.
 using HookSource = std::function<HookChainPtr(const TableDescriptor&)>;
 
 }  // namespace klip::table

@@ -20,7 +20,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// Of "class[|priority[|path]], ...".
+// In the format "class[|priority[|path]], ...".
 bool NamesOthersThanNative(const std::map<std::string, std::string>& configuration, const std::string& key) {
   const auto found = configuration.find(key);
   if (found == configuration.end()) {

@@ -1,5 +1,5 @@
-// Prepends of one table that arrive together are written together: one thread finds the first row, gives out keys and writes
-// for all that wait. So the log is synced once for many.
+// Batches concurrent prepends of one table: one thread finds the first row, assigns keys and writes for all waiting
+// threads, so they share one sync of the log.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ class PrependQueue {
     std::optional<Expected<uint64_t>> outcome = std::nullopt;
   };
 
-  // `write_group(std::span<Waiting* const>, std::vector<Expected<uint64_t>>*)` gives an outcome for each, in order; it is
-  // called by one thread at a time.
+  // `write_group(std::span<Waiting* const>, std::vector<Expected<uint64_t>>*)` returns an outcome for each, in order; one
+  // thread at a time calls it.
   template <typename WriteGroup>
   Expected<uint64_t> Run(const Prepend& request, WriteGroup write_group) {
     constexpr size_t kMaxGroup = 256;

@@ -1,4 +1,4 @@
-// RegionMeter: counts requests by region for one operation, and tells each region in lots.
+// RegionMeter: counts requests by region for one operation, and adds them to each region's counters in batches.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class RegionMeter {
     Enter(row);
     ++writes_;
   }
-  // A row that a scan returned: told in lots, so that a row costs no atomic operation.
+  // Counts a row that a scan returned; added in batches, so that a row costs no atomic operation.
   void Scanned(std::string_view row) {
     constexpr int64_t kLot = 32;
     Read(row);
@@ -33,7 +33,7 @@ class RegionMeter {
       Flush();
     }
   }
-  // Rows that the scan has read since its start and not returned; of the region that it is in.
+  // Counts rows that the scan has read since its start and not returned, for its current region.
   void Filtered(int64_t rows) {
     if (region_ != nullptr && rows > filtered_) {
       region_->requests->filtered_reads.fetch_add(rows - filtered_, std::memory_order_relaxed);

@@ -37,7 +37,7 @@ void Shared::Renew(const std::string& name) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  slots_.erase(name);  // who has it goes on with it
+  slots_.erase(name);  // current holders keep using it
 }
 
 SlotPtr Shared::SlotOf(const std::string& name) {

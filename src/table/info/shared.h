@@ -1,4 +1,4 @@
-// Shared: what the tables, scanners and operations of one embedded connection have in common.
+// Shared: the state shared by the tables, scanners and operations of one embedded connection.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct SlowOperations {
 
 struct Settings {
   Limits limits;
-  bool row_clock = true;         // see write/row_clock.h; false where a program has brought a clock of its own
+  bool row_clock = true;         // see write/row_clock.h; false if a program supplies its own clock
   HookSource hooks = nullptr;    // null: tables have none
   bool refuse_unhosted = false;  // see unhosted.h
   AdminHooks* admin_hooks = nullptr;
@@ -47,9 +47,9 @@ struct Shared {
   Shared(std::unique_ptr<engine::Store> open_store, Settings with);
   ~Shared();
 
-  // The slot of the table as it is called in the catalog.
+  // The slot of the table with this name in the catalog.
   SlotPtr SlotOf(const std::string& name);
-  // The same of a name as a client gives it. Errors: kTableNotFound.
+  // The same for a name from a client. Errors: kTableNotFound.
   Expected<SlotPtr> FindSlot(std::string_view table);
   std::shared_ptr<PrependQueue> PrependsOf(const std::string& name);
 
@@ -57,10 +57,10 @@ struct Shared {
   const Settings settings;
   Conflicts conflicts;
   CommitLog commits;
-  ThreadPool pool;  // of parallel scans; before the store is closed it must be idle
+  ThreadPool pool;  // for parallel scans; must be idle before the store is closed
 
  private:
-  void Renew(const std::string& name);  // the slot of a table that is not as it was
+  void Renew(const std::string& name);  // replaces the slot of a table that has changed
 
   uint64_t watch_ = 0;
   std::mutex mutex_;
@@ -68,8 +68,8 @@ struct Shared {
   std::map<std::string, std::shared_ptr<PrependQueue>, std::less<>> prepends_;  // guarded by mutex_
 };
 
-// Times an operation, from its construction to Finish, and tells of it if it was slow. Costs one test where there is no log.
-// Operations that came by RPC are left to the server's log of slow calls, which knows more about them.
+// Times an operation, from its construction to Finish, and logs it if it was slow. Without a log, it costs one test.
+// Operations from RPC are left to the server's log of slow calls, which has more details.
 class OperationTimer {
  public:
   explicit OperationTimer(const SlowOperations& slow);
@@ -83,7 +83,7 @@ class OperationTimer {
   void Tell(std::string_view kind, std::string_view table, int64_t rows) const;
 
   const SlowOperations& slow_;
-  int64_t start_us_ = 0;  // 0: nobody wants to know
+  int64_t start_us_ = 0;  // 0: not timed
 };
 
 }  // namespace klip::table

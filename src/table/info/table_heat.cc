@@ -15,20 +15,20 @@ constexpr int64_t kHourMs = 60 * kMinuteMs;
 constexpr int64_t kDayMs = 24 * kHourMs;
 constexpr int64_t kKeepMs = 8 * kDayMs;
 
-constexpr size_t kMaxLive = 1024;   // ranges of the running minute
-constexpr size_t kMaxClosed = 512;  // of one that is over
+constexpr size_t kMaxLive = 1024;   // ranges of the current minute
+constexpr size_t kMaxClosed = 512;  // of a finished one
 constexpr size_t kMaxMerged = 256;  // of older slots
-constexpr size_t kLeastRanges = 4;  // of a slot, in a store of very many tables
-constexpr size_t kLiveBytes = 256;  // of a range in memory, with its keys
-constexpr size_t kSlotBytes = 96;   // of a slot, beside its bytes
+constexpr size_t kLeastRanges = 4;  // of a slot, in a store with very many tables
+constexpr size_t kLiveBytes = 256;  // memory of a range, with its keys
+constexpr size_t kSlotBytes = 96;   // overhead of a slot, in addition to its bytes
 
-// How long the slots of this age are.
+// The length of slots of this age.
 int64_t LengthAt(int64_t age_ms) {
   constexpr int64_t kFineMs = 2 * kHourMs;
   return age_ms < kFineMs ? kMinuteMs : age_ms < kDayMs ? 10 * kMinuteMs : kHourMs;
 }
 
-// A slot that takes part in a map.
+// A slot that contributes to a map.
 struct Part {
   int64_t start_ms = 0;
   int64_t length_ms = 0;
@@ -36,7 +36,7 @@ struct Part {
   HeatEntries entries;
 };
 
-// The first key above the range; empty: there is none.
+// The first key after the range; empty: none.
 std::string EndOf(const HeatRange& range, bool prefixes) {
   return prefixes ? PrefixSuccessor(range.last) : range.last + '\0';
 }
@@ -46,9 +46,9 @@ bool Overlaps(const HeatEntry& entry, bool prefixes, const HeatQuery& query) {
   return (query.stop_row.empty() || entry.range.first < query.stop_row) && (end.empty() || end > query.start_row);
 }
 
-// The ranges that all parts together have, as fine as any part has them, and then the coldest merged.
+// The union of the ranges of all parts, as fine as in any part; then the coldest are merged.
 HeatEntries Axis(const HeatCutter& cutter, const std::vector<Part>& parts, size_t most) {
-  std::map<std::string, std::pair<HeatCell, bool>, std::less<>> keys;  // and whether they are prefixes only
+  std::map<std::string, std::pair<HeatCell, bool>, std::less<>> keys;  // and whether they are only prefixes
   for (const Part& part : parts) {
     for (const HeatEntry& entry : part.entries) {
       auto& [cell, prefix] = keys.try_emplace(entry.range.first, HeatCell(), part.prefixes).first->second;
@@ -71,7 +71,7 @@ HeatEntries Axis(const HeatCutter& cutter, const std::vector<Part>& parts, size_
   return axis;
 }
 
-// Adds the entry to those ranges of the axis in which it lies, in equal parts: where in it the accesses were is not known.
+// Distributes the entry evenly over the ranges of the axis that it covers: where in it the accesses were is unknown.
 void Spread(const HeatEntry& entry, bool prefixes, const HeatEntries& axis, std::vector<HeatCell>* cells) {
   const auto above = [&](const std::string& key) {
     return std::ranges::upper_bound(axis, key, {}, [](const HeatEntry& one) { return one.range.first; });
@@ -163,7 +163,7 @@ void TableHeat::ShrinkLive() {
   }
 }
 
-// Ends the running minute.
+// Ends the current minute.
 void TableHeat::Close(int64_t now_ms) {
   if (!live_.empty()) {
     HeatEntries entries = LiveEntries();
@@ -215,7 +215,7 @@ size_t TableHeat::SlotBytes() const {
   return bytes;
 }
 
-// Makes slots coarser until they fit, and some more, so that this is not done every minute.
+// Makes slots coarser until they fit, with some reserve, so that this does not run every minute.
 void TableHeat::Trim() {
   const size_t most_bytes = maps_->BytesOfTable() / 4 * 3;
   if (SlotBytes() <= most_bytes) {

@@ -1,8 +1,9 @@
-// TableHeat: where one table is read and written, and when (klip/heat.h). HeatMaps: those of all tables, within one bound of memory.
+// TableHeat: where and when one table is read and written (klip/heat.h). HeatMaps: those of all tables, within one memory
+// limit.
 //
-// The slot of the running minute is a sorted map from keys to counts; keys that are seen first become ranges of their own, and when
-// there are many, the coldest become one (heat_entries.h). A slot that is over is kept as bytes. Older ones are merged: ten minutes,
-// hours; those of more than eight days are dropped.
+// The slot of the current minute is a sorted map from keys to counts. New keys become ranges of their own; when there are
+// too many, the coldest neighbours are merged (heat_entries.h). A finished slot is kept as encoded bytes. Older slots are
+// merged, into ten minutes and then hours; those of more than eight days are dropped.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +35,7 @@ class TableHeat {
   TableHeat(const TableHeat&) = delete;
   TableHeat& operator=(const TableHeat&) = delete;
 
-  // How the table's keys are cut from now on. What is known in other terms is forgotten.
+  // Sets how the table's keys are cut from now on. Forgets what was counted with other parts.
   void SetKey(const std::vector<filter::KeyPart>& parts);
 
   // Counts for the key of `row`.
@@ -51,7 +52,7 @@ class TableHeat {
   struct Slot {
     int64_t start_ms = 0;
     int64_t length_ms = 0;
-    size_t level = 0;  // at which its keys are cut
+    size_t level = 0;  // the level to which its keys are cut
     std::string bytes;
   };
 
@@ -70,29 +71,29 @@ class TableHeat {
   HeatCutter cutter_{{}};
   std::map<std::string, Live, std::less<>> live_;  // by the first key
   size_t level_ = 1;
-  int64_t live_start_ms_ = 0;  // 0: nothing was counted yet
+  int64_t live_start_ms_ = 0;  // 0: no counts yet
   int64_t since_ms_ = 0;
-  std::deque<Slot> slots_;  // that are over, the oldest first
+  std::deque<Slot> slots_;  // finished ones, the oldest first
 };
 
 // Thread-safe.
 class HeatMaps : public std::enable_shared_from_this<HeatMaps> {
  public:
-  static constexpr size_t kMaxBytes = 8 << 20;  // of all tables
+  static constexpr size_t kMaxBytes = 8 << 20;  // for all tables
 
-  // `clock_ms`  null: the system's. `max_bytes` of all tables together.
+  // `clock_ms` null: the system's. `max_bytes`: for all tables together.
   explicit HeatMaps(std::function<int64_t()> clock_ms = nullptr, size_t max_bytes = kMaxBytes);
 
   std::shared_ptr<TableHeat> Add();
 
   int64_t NowMs() const { return clock_ms_(); }
-  // What a table that is in use may have, a quarter of it for the running minute.
+  // The limit of an active table; a quarter of it is for the current minute.
   size_t BytesOfTable() const { return max_bytes_ / std::bit_ceil(std::max<size_t>(used_, 1)); }
   size_t SizeBytes() const;
 
  private:
   friend class TableHeat;
-  // A table is used for the first time: all may have less when there are twice as many.
+  // Called when a table is used for the first time: if the number of tables has doubled, each gets half the memory.
   void Use();
 
   const std::function<int64_t()> clock_ms_;

@@ -8,7 +8,7 @@
 namespace klip::table {
 namespace {
 
-// The index's family as the only one of a table.
+// The index's family as the only family of a table.
 InfoPtr EntriesAsTable(const engine::TableView& table, const engine::Family& family,
                        const rowkey::IndexDefinition& definition) {
   auto view = std::make_shared<engine::TableView>();

@@ -1,13 +1,14 @@
-// The indexes of a table as of one moment: their declarations, and where their entries are.
+// The indexes of a table at one moment: their declarations, and where their entries are.
 //
 // An entry is a row of the index's column family, written in the commit of the table's row and removed without a marker:
 //
 //   row    key bytes of the fields, then the row of the table (rowkey/index_definition.h)
-//   ""     at time 0: the state, kCertain or kCheck. Its TTL ends when the table's cells do
-//   f:q    for each covered column that the row has: value and timestamp as they are; only in certain entries
+//   ""     at time 0: the state, kCertain or kCheck. Its TTL ends with the table's cells
+//   f:q    for each covered column of the row: value and timestamp unchanged; only in certain entries
 //
-// A certain entry says what a Get of the row would show. One to check may say what only time or a compaction would make true
-// (model/shown_versions.h): whoever reads it reads the row as well. The row "" holds how far the index is built.
+// A certain entry contains what a Get of the row would show. Time or a compaction may still change what a Get shows for
+// an entry to be checked (model/shown_versions.h), so a reader of the entry reads the row too. The row "" of the index
+// contains the position of the build.
 #pragma once
 
 #include <memory>
@@ -25,7 +26,7 @@ struct TableInfo;
 
 inline constexpr std::string_view kCertain = "\x01";
 inline constexpr std::string_view kCheck = "\x02";
-inline constexpr const char* kEntryFamily = ":";  // of the index as a table
+inline constexpr const char* kEntryFamily = ":";  // the family of the index as a table
 
 struct TableIndex {
   rowkey::IndexDefinition definition;
@@ -47,7 +48,7 @@ struct TableIndexes {
   const TableIndex* Find(std::string_view name) const;
 };
 
-// Null: the table has none. Errors: kInvalidArgument, a declaration that this build does not read.
+// Null: the table has none. Errors: kInvalidArgument, a declaration that this build cannot read.
 Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::TablePtr& view);
 
 }  // namespace klip::table

@@ -14,7 +14,7 @@
 namespace klip::table {
 namespace {
 
-// nullptr when the table has no such attribute.
+// nullptr if the table has no such attribute.
 const std::string* Attribute(const TableDescriptor& descriptor, std::string_view name) {
   const auto found = descriptor.attributes.find(std::string(name));
   return found == descriptor.attributes.end() ? nullptr : &found->second;
@@ -39,7 +39,7 @@ Durability ParseDurability(const std::string* text) {
   return Durability::kSyncWal;
 }
 
-// None: there is no such attribute, or no number in it.
+// nullopt: no such attribute, or not a number.
 std::optional<int64_t> ParseBytes(const std::string* text) {
   int64_t bytes = 0;
   if (text == nullptr) {
@@ -72,10 +72,9 @@ Status TableInfo::CheckWritable() const {
 }
 
 Expected<InfoPtr> TableSlot::Current() {
-  InfoPtr before;  // given back outside the lock
+  InfoPtr before;  // released outside the lock
   const std::lock_guard lock(mutex_);
-  const uint64_t version =
-      views_->Version();  // before the view, so that a change in between is noticed by the next call
+  const uint64_t version = views_->Version();  // before the view, so that the next call notices a change in between
   if (info_ != nullptr && version_ == version) [[likely]] {
     return info_;
   }

@@ -1,5 +1,5 @@
-// What table/ derives from a table's descriptor, kept until the table changes: its row-key schema, durability, whether it
-// may be written.
+// What table/ derives from a table's descriptor and keeps until the table changes: its row-key schema, durability,
+// whether it is writable.
 #pragma once
 
 #include <cstdint>
@@ -23,32 +23,31 @@ namespace klip::table {
 struct Settings;
 class TableHeat;
 
-// A table as of one moment. Immutable.
+// A table at one moment. Immutable.
 struct TableInfo {
   engine::TablePtr view;
   std::string schema_text;
   std::optional<RowKeySchema> schema;
   bool enforce_schema = false;
   bool read_only = false;
-  Status unhosted;  // an error: nobody runs its Java coprocessors, so it is not written
+  Status unhosted;  // an error: its Java coprocessors do not run, so it is not writable
   Durability durability = Durability::kSyncWal;
-  std::optional<int64_t>
-      max_cell_bytes;  // hbase.server.keyvalue.maxsize of the table, before that of the connection; 0: none
+  std::optional<int64_t> max_cell_bytes;  // the table's hbase.server.keyvalue.maxsize, else the connection's; 0: none
 
   HookChainPtr hooks;                           // null: none
   std::shared_ptr<const TableIndexes> indexes;  // null: none
-  std::shared_ptr<TableHeat> heat;              // that of the table before it changed
+  std::shared_ptr<TableHeat> heat;              // kept when the table changes
 
   const std::string& name() const { return view->descriptor.name; }
   // Errors: kTableNotEnabled.
   Status CheckEnabled() const;
-  // Errors: also kDoNotRetry for a READONLY table, and for one whose Java coprocessors nobody runs.
+  // Errors: also kDoNotRetry for a READONLY table, and for one whose Java coprocessors do not run.
   Status CheckWritable() const;
   Durability Resolve(Durability asked) const { return asked == Durability::kUseDefault ? durability : asked; }
 };
 using InfoPtr = std::shared_ptr<const TableInfo>;
 
-// The TableInfo of one name. It is made anew after the table has changed, and given up when the table is dropped. Thread-safe.
+// The TableInfo of one name. Recomputed after the table has changed, and removed when the table is dropped. Thread-safe.
 class TableSlot {
  public:
   // Both outlive the slot.
@@ -56,7 +55,7 @@ class TableSlot {
       : views_(views), settings_(settings), name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
-  // Errors: kTableNotFound; kInvalidArgument when the row-key schema of the table cannot be read.
+  // Errors: kTableNotFound; kInvalidArgument if the table's row-key schema cannot be read.
   Expected<InfoPtr> Current();
 
  private:
@@ -65,16 +64,16 @@ class TableSlot {
   const std::string name_;
   std::mutex mutex_;
   InfoPtr info_;          // guarded by mutex_
-  uint64_t version_ = 0;  // of the store when info_ was current; guarded by mutex_
+  uint64_t version_ = 0;  // of the store when info_ was read; guarded by mutex_
 };
 using SlotPtr = std::shared_ptr<TableSlot>;
 
-// Parses the schema of the view, taking it over from `before` where the text is the same.
+// Parses the schema of the view, or reuses that of `before` if the text is the same.
 Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, const Settings& settings);
 
-// The leading fixed-width or delimited parts of a schema text, as the engine's statistics want them.
+// The leading fixed-width or delimited parts of a schema text, in the form that the engine's statistics need.
 Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_text);
-// None where the declaration is not read by this build.
+// Empty if this build cannot read the declaration.
 std::vector<engine::KeyPart> IndexKeyParts(const TableDescriptor& table, std::string_view index);
 
 }  // namespace klip::table

@@ -45,7 +45,7 @@ void ThreadPool::Work() {
     jobs_.pop_front();
     lock.unlock();
     job();
-    job = nullptr;  // what it holds is released outside the lock
+    job = nullptr;  // its captures are released outside the lock
     lock.lock();
   }
 }

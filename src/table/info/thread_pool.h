@@ -1,4 +1,4 @@
-// Worker threads that start when there is first something for them to do. Jobs must not wait for each other.
+// Worker threads, started by the first job. Jobs must not wait for each other.
 #pragma once
 
 #include <condition_variable>
@@ -13,12 +13,12 @@ namespace klip::table {
 class ThreadPool {
  public:
   ThreadPool() = default;
-  // Drops jobs that nobody started, waits for the others.
+  // Drops jobs that have not started, and waits for the others.
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // `threads`: how many the caller would like to see at work; more are started up to a limit.
+  // `threads`: how many threads the caller wants to work; more are started up to a limit.
   void Run(int threads, std::function<void()> job);
 
  private:

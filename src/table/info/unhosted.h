@@ -1,5 +1,5 @@
-// What a store does with tables that have Java coprocessors when nobody runs these (src/coprocessor): they are not written, and of
-// their cells nothing is dropped, since nobody knows what the coprocessors would have done.
+// Protects tables with Java coprocessors in a process that does not run these (src/coprocessor): they are not writable,
+// and none of their cells are dropped, since only the coprocessors know what should happen.
 #pragma once
 
 #include "engine/store/storage_hooks.h"
@@ -8,9 +8,9 @@
 
 namespace klip::table {
 
-// Why such a table is not written (TableInfo::CheckWritable); ok for all others.
+// The error for writes to such a table (TableInfo::CheckWritable); ok for all others.
 Status RefuseUnhosted(const TableDescriptor& table);
-// Hooks that keep all of such tables. They live as long as the process.
+// Hooks that keep all cells of such tables. They live until the process ends.
 engine::StorageHooks* KeepUnhosted();
 
 }  // namespace klip::table

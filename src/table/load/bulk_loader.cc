@@ -66,7 +66,7 @@ class SortedLoader final : public BulkLoader {
     const int64_t put_ms = put.timestamp_ms == kLatestTimestamp ? now_ms_ : put.timestamp_ms;
     cells_.clear();
     tags_.clear();
-    tags_.reserve(put.columns.size());  // cells are views of them
+    tags_.reserve(put.columns.size());  // cells are views of its elements
     for (const Put::Column& column : put.columns) {
       tags_.push_back(TagsFor(put.ttl_ms, column.tags));
       cells_.push_back({put.row, column.family, column.qualifier,
@@ -76,13 +76,13 @@ class SortedLoader final : public BulkLoader {
     if (!std::is_sorted(cells_.begin(), cells_.end(), Before)) {
       std::stable_sort(cells_.begin(), cells_.end(), Before);
     }
-    // Of cells at one column and timestamp the last one given counts.
+    // Of several cells with the same column and timestamp, the last one counts.
     auto kept = std::unique(cells_.rbegin(), cells_.rend(), SameKey);
     cells_.erase(cells_.begin(), kept.base());
   }
 
   const std::unique_ptr<BulkWrite> write_;
-  const int64_t now_ms_;  // of all cells without a timestamp: one load, one time
+  const int64_t now_ms_;  // of all cells without a timestamp: the whole load has one time
   std::string last_row_;
   bool any_ = false;
   std::vector<std::string> tags_;

@@ -1,4 +1,4 @@
-// BulkLoader: rows straight into sorted files.
+// BulkLoader: writes rows directly into sorted files.
 #pragma once
 
 #include <memory>

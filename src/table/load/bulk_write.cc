@@ -46,7 +46,7 @@ class BulkWrite::HookView final : public WriteContext {
   const BulkWrite& write_;
   const bool written_;
   Status refused_;
-  std::unique_ptr<State> state_;  // of one call: a bulk load has no more to remember
+  std::unique_ptr<State> state_;  // of one call: a bulk load keeps no other state
 };
 
 template <typename Call>

@@ -1,11 +1,11 @@
 // BulkWrite: a write operation whose cells go into sorted files instead of a write batch. The phases are those of
 // write/write_operation.h:
 //
-//   prepare   Open: the table looked up and checked; BeforeWrite hooks. No locks
-//   apply     AddRow, any number of times: checked cells into files that nobody sees yet. No locks
-//   commit    Commit: the table locked; InWrite hooks, which may read, but not add; all files become visible as one step. With indexes
-//             the lock is exclusive: writers wait while the rows' entries become files as well (loaded_entries.h)
-//   finish    Commit: locks released; slow log; AfterWrite hooks
+//   prepare   Open: finds and checks the table; BeforeWrite hooks. No locks
+//   apply     AddRow, any number of times: checked cells into files that are not visible yet. No locks
+//   commit    Commit: locks the table; InWrite hooks, which may read, but not add; all files become visible atomically. With
+//             indexes the lock is exclusive: writers wait while the rows' entries become files as well (loaded_entries.h)
+//   finish    Commit: releases locks; slow log; AfterWrite hooks
 #pragma once
 
 #include <memory>
@@ -33,9 +33,9 @@ class BulkWrite {
   const Limits& limits() const { return shared_->settings.limits; }
   int64_t NowMs() const { return shared_->store->NowMs(); }
 
-  // Cells of one row, or the next of them, in key order within each family, already checked. Rows ascend.
+  // Adds cells of one row in key order within each family, already checked, for the same row or a later one. Rows ascend.
   Status AddRow(std::string_view row, std::span<const Cell> cells);
-  // Once, after the last row. Errors, of which nothing is loaded: also those of LoadedEntries.
+  // Call it once, after the last row. Errors, after which nothing is loaded: also those of LoadedEntries.
   Status Commit();
 
  private:

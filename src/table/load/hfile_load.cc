@@ -119,7 +119,7 @@ Status HFileLoad::TakeRow() {
     from.push_back(heap_.back());
     heap_.pop_back();
   }
-  std::sort(from.begin(), from.end(), std::greater<>());  // a later file's cells first
+  std::sort(from.begin(), from.end(), std::greater<>());  // the cells of later files first
   for (const size_t index : from) {
     File& file = files_[index];
     while (!file.ended && file.cell.row == row) {
@@ -147,7 +147,7 @@ Status HFileLoad::Advance(File* file) const {
   return more ? CheckCell(*file) : Status::Ok();
 }
 
-// What HBase does not check, and klip could not store or find again.
+// Rejects what HBase does not check, but klip could not store or find again.
 Status HFileLoad::CheckCell(const File& file) const {
   const Cell& cell = file.cell;
   const auto bad = [&](const std::string& what) {

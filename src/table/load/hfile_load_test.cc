@@ -1,4 +1,4 @@
-// With the small HFiles of tests/hfile, all of which hold the same cells.
+// Uses the small HFiles of tests/hfile, which all contain the same cells.
 #include "table/load/hfile_load.h"
 
 #include <filesystem>
@@ -25,7 +25,7 @@ class HFileLoadTest : public TableTest {
     return HFileLoad::Open(&static_cast<EmbeddedConnection*>(connection_.get())->shared(), "t", files);
   }
 
-  // As tests/hfile/cells.txt has them.
+  // In the format of tests/hfile/cells.txt.
   std::string RawCells() {
     const Expected<std::unique_ptr<ResultScanner>> scanner = table_->Scan({.max_versions = kAllVersions, .raw = true});
     std::string text;

@@ -9,8 +9,8 @@
 namespace klip::table {
 namespace {
 
-constexpr size_t kGroupRows = 256;            // TUNING: what is known of them stays in the processor's cache
-constexpr size_t kEntryFileBytes = 64 << 20;  // as other files that are loaded
+constexpr size_t kGroupRows = 256;            // TUNING: their data stays in the processor's cache
+constexpr size_t kEntryFileBytes = 64 << 20;  // like other loaded files
 
 bool HasUnique(const TableIndexes& indexes) {
   return std::ranges::any_of(indexes.all, [](const TableIndex& index) { return index.definition.descriptor.unique; });
@@ -25,7 +25,7 @@ bool HasMarkers(const IndexedCells& cells) {
 }  // namespace
 
 Status LoadedEntries::Run() {
-  // The values of all rows are compared with each other.
+  // A unique index compares the values of all rows with each other.
   const size_t most = HasUnique(*table_->indexes) ? SIZE_MAX : kGroupRows;
   StartGroup();
   bool markers = false;
@@ -37,7 +37,8 @@ Status LoadedEntries::Run() {
   KLIP_RETURN_IF_ERROR(files_->ForEachRow(table_->indexes->families, add_row));
   KLIP_RETURN_IF_ERROR(EndGroup());
   if (markers) {
-    // A marker in a file masks nothing that is only in memory then, so that no compaction takes one alone (model/shown_versions.h).
+    // A marker in a file masks no put that exists only in memory, so no compaction can drop the marker without the put
+    // (model/shown_versions.h).
     KLIP_RETURN_IF_ERROR(shared_->store->storage().FlushFamilies(table_->view->AllFamilies()));
   }
   return writes_.empty() ? Status::Ok() : EndFile();

@@ -1,5 +1,5 @@
-// LoadedEntries: what files that are loaded into a table do to its indexes. The entries become files themselves, visible in the same
-// step as the rows.
+// LoadedEntries: the index entries of files that are loaded into a table. The entries become files as well, visible in
+// the same step as the rows.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class LoadedEntries {
   LoadedEntries(const Shared* shared, const TableInfo* table, engine::FileLoader* files)
       : shared_(shared), table_(table), files_(files) {}
 
-  // Once. Reads the loaded rows back, and what is stored of them. With a unique index it keeps all entries in memory.
+  // Call it once. Reads the loaded rows back, and their stored cells. With a unique index it keeps all entries in memory.
   // Errors: those of IndexUpdate, of reading and writing files.
   Status Run();
 

@@ -3,17 +3,18 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "klip/caller.h"
 #include "klip/query_log.h"
-#include "rowkey/column_filter.h"
+#include "rowkey/query_names.h"
 #include "rowkey/query_of.h"
 #include "table/info/access_sampler.h"
 
 namespace klip::table {
 namespace {
 
-// TUNING: a look takes some 10 µs, most of it to write the query down, so this is 0.2 % of a core.
+// TUNING: a sample takes some 10 µs, mostly to format the query, so this is 0.2 % of a core.
 constexpr int64_t kLooksASecond = 160;
 
 // How many queries of this thread the next one stands for; 0: it is not logged.
@@ -29,8 +30,8 @@ void Tell(const Settings& settings, const TableInfo& table, const std::optional<
   }
 }
 
-// HBase's clients scan region by region. A scan that starts at a region's first row continues one that was logged in an earlier region,
-// and one that stops at the end of a region goes on in the next.
+// HBase's clients scan region by region. A scan that starts at a region's first row continues one that was logged in an
+// earlier region; one that stops at a region's end continues in the next.
 bool Continues(const TableInfo& table, const klip::Scan& scan) {
   return Caller::Current().door == Door::kRpc && !scan.start_row.empty() && !scan.reversed &&
          table.view->RegionOf(scan.start_row).start_key == scan.start_row;
@@ -42,6 +43,26 @@ RowRange RangeAsked(const TableInfo& table, const klip::Scan& scan) {
     range.stop.clear();
   }
   return range;
+}
+
+// By fields of the row key, and by columns.
+std::optional<KeyQuery> QueryOfScan(const klip::Scan& scan, const ScanRequest& request) {
+  const TableInfo& table = *request.info;
+  const bool by_index = request.by_index.rows != nullptr;  // then the requested rows are those that the index found
+  std::optional<KeyQuery> query = rowkey::QueryOf(*table.schema, RangeAsked(table, scan),
+                                                  by_index ? request.key_rows.get() : request.needs.rows.get());
+  const Expected<rowkey::QueryNames> names = rowkey::QueryNamesOf(table.view->descriptor);
+  if (scan.filter == nullptr || !names.ok()) {
+    return query;
+  }
+  const std::vector<ColumnMatch> columns = rowkey::ColumnsAskedBy(scan, names->types);
+  if (!query && !columns.empty()) {
+    query = KeyQuery{.any_of = {KeyBox{}}};
+  }
+  for (size_t i = 0; query && i < query->any_of.size(); ++i) {
+    query->any_of[i].columns = columns;
+  }
+  return query;
 }
 
 }  // namespace
@@ -64,12 +85,7 @@ void LogScan(const Settings& settings, const klip::Scan& scan, const ScanRequest
   if (times == 0) {
     return;
   }
-  if (scan.where) {
-    Tell(settings, table, rowkey::KeysOf(*scan.where), scan.limit_rows, times);
-  } else if (request.by_index.rows == nullptr) {  // else the rows are those that the index found
-    Tell(settings, table, rowkey::QueryOf(*table.schema, RangeAsked(table, scan), request.needs.rows.get()),
-         scan.limit_rows, times);
-  }
+  Tell(settings, table, scan.where ? scan.where : QueryOfScan(scan, request), scan.limit_rows, times);
 }
 
 }  // namespace klip::table

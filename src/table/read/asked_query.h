@@ -1,4 +1,4 @@
-// Tells the query log what gets and scans ask of the row key.
+// Logs the conditions of gets and scans on the row key, in the query log.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace klip::table {
 
 // REQUIRES: the settings have a query log.
 void LogGet(const Settings& settings, const TableInfo& table, std::string_view row);
-// `scan`: as it was asked for.
+// `scan`: as requested.
 void LogScan(const Settings& settings, const klip::Scan& scan, const ScanRequest& request);
 
 }  // namespace klip::table

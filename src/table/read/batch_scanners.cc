@@ -105,7 +105,7 @@ class ParallelBatches final : public BatchScanner {
   const std::shared_ptr<ParallelScan> scan_;
   const int64_t limit_;
   ScanFinish finish_;
-  RowChunk chunk_;  // being handed out
+  RowChunk chunk_;  // currently being returned
   bool direct_ = false;
   int64_t rows_ = 0;
   int64_t elapsed_us_ = 0;

@@ -12,7 +12,7 @@
 namespace klip::table {
 namespace {
 
-// Of what such a scan cannot do: versions, pieces of rows, conditions on keys.
+// False for scans with versions, pieces of rows or conditions on keys, which covered scans do not support.
 bool IsPlain(const Scan& scan) {
   return scan.max_versions == 1 && scan.batch <= 0 && !scan.allow_partial_results && scan.max_results_per_family <= 0 &&
          !scan.where.has_value() && scan.rows == nullptr;
@@ -100,7 +100,7 @@ const Cell* RowCover::CellOf(const Column& column, const EntryScanner::Entry& en
                                   : entry.cells->Find(kEntryFamily, column.entry_qualifier);
 }
 
-// A filter sees no other columns than the scan's.
+// A filter sees only the scan's columns.
 bool RowCover::TakesConditions(const rowkey::ColumnTest& test) {
   if (!test.column.has_value()) {
     return std::ranges::all_of(test.members,
@@ -135,7 +135,7 @@ void RowCover::Add(const EntryScanner::Entry& entry) {
   CoveredRows::Row row = {.row = std::string(entry.row), .first_cell = covered_.cells.size(), .cells = 0};
   for (const Column& column : columns_) {
     if (const Cell* const cell = CellOf(column, entry); cell != nullptr && !column.excluded) {
-      // The tags of an entry's cell are its own; what it is made of has none.
+      // The tags of an entry's cell are its own; the row's cell has none.
       const std::string_view tags = entry.fetched != nullptr ? cell->tags : std::string_view();
       covered_.cells.AppendCopy(
           {entry.row, column.family, column.qualifier, cell->timestamp_ms, CellType::kPut, cell->value, tags});
@@ -144,7 +144,7 @@ void RowCover::Add(const EntryScanner::Entry& entry) {
     }
   }
   if (row.cells == 0) {
-    return;  // a filter has taken all of them
+    return;  // a filter has excluded all of them
   }
   bytes_ += sizeof(row) + row.row.size();
   covered_.rows.push_back(std::move(row));

@@ -1,8 +1,11 @@
-// Rows of which the entries of an index hold all that a scan returns: the table is not read.
+// Covered scans: the entries of an index contain all that the scan returns, so the table is not read.
 //
-// An entry holds values and timestamps of the columns that the index includes, not of those that it is only sorted by. So a scan is
-// covered when it names its columns and the index includes all of them, and when its filter is SingleColumnValueFilters alone, which
-// can be asked of these columns. Results are those of the scan on the table as of the moment at which the entries are read.
+// An entry contains values and timestamps of the columns that the index includes, not of its sort columns. So a scan is
+// covered if it names its columns, the index includes all of them, and its filter consists of SingleColumnValueFilters on
+// these columns. The results are those of the scan on the table at the moment at which the entries are read.
+//
+// Example: an index on f:color that includes f:color and f:price. A scan of these two columns with the query "f:color=red"
+// is covered. One of f:price alone is not, since its filter would not see f:color; nor is one that also names f:size.
 #pragma once
 
 #include <cstddef>
@@ -36,13 +39,13 @@ struct CoveredRows {
   std::vector<Row> rows;  // in the order of the scan, each once
 };
 
-// Makes them of entries.
+// Builds them from entries.
 class RowCover {
  public:
   // Null: the scan is not covered. `index` and `scan` outlive it.
   static std::optional<RowCover> Of(const TableIndex& index, const Scan& scan);
 
-  // An entry that is true. Takes its row if the scan returns it.
+  // Takes an entry that is right; keeps its row if the scan returns it.
   void Add(const EntryScanner::Entry& entry);
   size_t rows() const { return covered_.rows.size(); }
   size_t bytes() const { return bytes_; }
@@ -60,7 +63,7 @@ class RowCover {
   explicit RowCover(const Scan& scan) : reversed_(scan.reversed) {}
   const Cell* CellOf(const Column& column, const EntryScanner::Entry& entry) const;
   bool Passes(const rowkey::ColumnTest& test, const EntryScanner::Entry& entry) const;
-  // Marks the columns that the test takes out. False: it asks of a column that the scan does not read.
+  // Marks the columns that the test excludes. False: it refers to a column that the scan does not read.
   bool TakesConditions(const rowkey::ColumnTest& test);
 
   const bool reversed_;

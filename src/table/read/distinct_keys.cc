@@ -11,7 +11,7 @@
 namespace klip::table {
 namespace {
 
-// Passes the first cell of the first row of each prefix, then leads past the prefix.
+// Passes the first cell of the first row of each prefix, then skips the prefix.
 class FirstOfPrefixState final : public filter::FilterState {
  public:
   explicit FirstOfPrefixState(const rowkey::LeadingFields* fields) : fields_(fields) {}

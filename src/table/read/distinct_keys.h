@@ -1,4 +1,4 @@
-// Table::DistinctKeys by any ReadOperation.
+// Table::DistinctKeys through any ReadOperation.
 #pragma once
 
 #include <vector>

@@ -7,7 +7,7 @@
 namespace klip::table {
 namespace {
 
-constexpr std::string_view kFirstEntry("\0", 1);  // above the row "", which is none
+constexpr std::string_view kFirstEntry("\0", 1);  // above the row "", which is not an entry
 
 }  // namespace
 
@@ -53,7 +53,7 @@ Expected<bool> EntryScanner::NextStored(Entry* entry) {
     }
     const Cell* const state = cells_->Find(kEntryFamily, "");
     if (cells_->empty() || state == nullptr) {
-      continue;  // a pause; or the state has ended, and covered cells before it
+      continue;  // a pause; or the state has expired, and covered cells before it
     }
     KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(index_->definition, cells_->row()));
     *entry = {.key = cells_->row(), .row = row, .certain = state->value == kCertain, .cells = cells_.get()};

@@ -1,4 +1,4 @@
-// Reading entries of indexes: which of them are true.
+// Reads entries of indexes, and decides which of them are right.
 #pragma once
 
 #include <memory>
@@ -14,33 +14,33 @@
 
 namespace klip::table {
 
-// Whether a row of the table, with all columns of the index that it has, is one that has this entry.
+// Whether a row of the table with these cells (all columns of the index that it has) has this entry.
 bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view row, const Result& cells);
 
 // The Get of these columns.
 Get ColumnsOf(const TableIndex& index, std::string_view row);
 
-// Walks the entries that are true, in the order of the index.
+// Walks the right entries, in the order of the index.
 class EntryScanner {
  public:
   struct Entry {
     std::string_view key;  // the row of the entry
     std::string_view row;  // of the table
-    bool certain = false;  // else the row has been read: it had the entry then
+    bool certain = false;  // otherwise the row was read: it had the entry at that moment
     const Result* cells = nullptr;
-    const Result* fetched = nullptr;  // the columns of the index, of a row that has been read
+    const Result* fetched = nullptr;  // the columns of the index, if the row was read
   };
 
   // `scan`: of the entries as a table. Both infos outlive the scanner. Errors: those of RowSource::Open.
   static Expected<EntryScanner> Open(const RowSource& source, const TableInfo& table, const TableIndex& index,
                                      engine::RowScanSpec spec);
 
-  // False: there are no more. *entry is valid until the next call.
+  // False: no more entries. *entry is valid until the next call.
   Expected<bool> Next(Entry* entry);
-  // The same with entries that turn out not to be true.
+  // The same, including entries that turn out to be wrong.
   Expected<bool> NextStored(Entry* entry);
 
-  // What it read of the index.
+  // Its reads of the index.
   ScanStatistics statistics() const;
 
  private:

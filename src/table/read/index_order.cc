@@ -66,12 +66,12 @@ class IndexOrderScan final : public ResultScanner {
   }
 
  private:
-  // TUNING: most scans in an order want few rows; later groups are larger, so that their rows are near each other.
+  // TUNING: most ordered scans want few rows. Later groups are larger, so that their rows are close together.
   static constexpr size_t kFirstRows = 16;
   static constexpr size_t kMostRows = 4096;
   static constexpr size_t kGrowth = 4;
 
-  // False: there are no more entries.
+  // False: no more entries.
   Expected<bool> ReadGroup() {
     const CancelScope scope(cancel_);
     KLIP_RETURN_IF_ERROR(cancel_.status());
@@ -120,9 +120,9 @@ class IndexOrderScan final : public ResultScanner {
   const OpenRows open_;
   const CancelToken cancel_ = CancelToken::Current();  // of the call that opened the scan
   size_t group_rows_ = kFirstRows;
-  std::vector<std::string> order_;       // rows of the group
+  std::vector<std::string> order_;       // the group's rows
   size_t next_ = 0;                      // of these
-  std::map<std::string, Result> found_;  // those that the scan returns
+  std::map<std::string, Result> found_;  // the ones that the scan returns
   ScanStatistics statistics_;
 };
 

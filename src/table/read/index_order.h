@@ -1,5 +1,5 @@
-// A scan in the order of an index: entries are read in groups, and the rows of a group by one scan that jumps from each to the next.
-// Both as of one moment, so that the order is that of the rows returned.
+// A scan in the order of an index. Reads entries in groups, and the rows of a group by one scan that jumps from each to
+// the next. Both read the same moment, so the order matches the returned rows.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,9 @@ namespace klip::table {
 
 using OpenRows = std::function<Expected<std::unique_ptr<ResultScanner>>(const Scan& rows)>;
 
-// `scan` has order_by_index. `open` runs a scan of the table without its indexes, in the order of rows, as of the moment of `source`.
-// Errors: kInvalidArgument: there is no such index, it is being built, or the scan has pieces of rows, or a filter that remembers rows.
+// `scan` has order_by_index. `open` runs a scan of the table without its indexes, in the order of rows, at the moment of
+// `source`. Errors: kInvalidArgument: no such index, it is being built, or the scan has pieces of rows, or a filter that
+// remembers rows.
 Expected<std::unique_ptr<ResultScanner>> OpenIndexOrder(const RowSource& source, const InfoPtr& table, const Scan& scan,
                                                         OpenRows open);
 

@@ -12,7 +12,7 @@
 namespace klip::table {
 namespace {
 
-// Null: they are too many to be kept.
+// Null: there are too many to keep.
 Expected<std::shared_ptr<const CoveredRows>> ReadCovered(EntryScanner* scanner, RowCover cover, size_t most,
                                                          size_t enough) {
   constexpr size_t kMostBytes = 64 << 20;
@@ -59,7 +59,7 @@ IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::
 
 namespace {
 
-// The rows of entries as they stand.
+// The rows of entries, in the order found.
 struct FoundRows {
   std::vector<std::string> rows;
   bool more = false;
@@ -95,7 +95,7 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
   const bool limited = !runs.empty() && scan.limit_rows > 0;
   const size_t limit = limited ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
   if (path.covers) {
-    constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost what one row does that is looked up
+    constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost as much as looking up one row
     const size_t most_covered = most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(path.set.entries));
     KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *RowCover::Of(*path.index, scan), most_covered,
@@ -106,7 +106,7 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
   }
   const size_t enough = limited ? std::max(limit, first_entries) : SIZE_MAX;
   std::vector<std::string> rows;
-  std::optional<std::string> last;  // behind it there may be rows of runs that were not read to their end
+  std::optional<std::string> last;  // runs that were not read to their end may have rows after it
   for (const auto& run : limited ? runs : std::vector{path.set.entries}) {
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(run));
     KLIP_ASSIGN_OR_RETURN(FoundRows found, ReadRows(&scanner, std::min(enough, most)));

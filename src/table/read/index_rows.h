@@ -1,8 +1,11 @@
-// The rows that a scan's filter can let pass, by an index.
+// Finds the rows that a scan's filter can pass, by an index.
 //
-// The scan then runs as ever, filter and all, and jumps from one of these rows to the next: results, order, paging and limits are those
-// of a scan that reads every row. A row that begins to match after the index was read is not among them, as if it had been written
-// after the scan.
+// The scan then runs as usual, with its filter, and jumps from one of these rows to the next. So results, order, paging
+// and limits are those of a scan that reads every row. A row that starts to match after the index was read is missing, as
+// if it had been written after the scan.
+//
+// Example: the query "f:color=red" on a million rows, with an index on f:color. Its entries "red>r17" and "red>r903" give
+// the row set {r17, r903}, and the scan makes two jumps.
 #pragma once
 
 #include <cstdint>
@@ -22,33 +25,33 @@
 
 namespace klip::table {
 
-// An index by which the rows of a scan can be found.
+// An index that can find the rows of a scan.
 struct IndexPath {
   const TableIndex* index = nullptr;
   rowkey::EntrySet set;
-  bool covers = false;  // its entries hold all that the scan returns
+  bool covers = false;  // its entries contain all that the scan returns
 };
 
 struct IndexPaths {
   std::vector<IndexPath> usable;                // those with most fields in conditions first
-  std::vector<Explain::Candidate> cannot_tell;  // and why not
+  std::vector<Explain::Candidate> cannot_tell;  // and the reason
 };
 
 // `keys`: the rows that the scan's conditions on keys allow; null: all. The paths point into the table.
 IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::RowSet* keys);
 
 struct IndexedRows {
-  std::string index;                           // that was read; empty: none
+  std::string index;                           // the index read; empty: none
   std::shared_ptr<const filter::RowSet> rows;  // null: every row has to be read, unless they are covered
   std::shared_ptr<const CoveredRows> covered;  // all that the scan returns; null: rows have to be read
-  size_t entries = 0;                          // so many of each run, at most, were asked for
+  size_t entries = 0;                          // the number of entries requested from each run, at most
   ScanStatistics read;                         // of the index
-  std::string last_row;                        // `rows` has the first ones up to this one; empty: all were read
+  std::string last_row;                        // `rows` is complete up to this row; empty: completely
 };
 
-// Reads the entries, and gives up when more than `most` rows would have to be fetched: then nothing is set. Where entries are in runs
-// in the order of the scan's rows and it has a limit, it reads only as many of each as may be enough, `first_entries` at least.
-// Errors: those of reading, kCancelled.
+// Reads the entries; gives up and sets nothing if more than `most` rows would have to be read. If the scan has a limit,
+// and each run of entries is in the order of its rows, reads only as many entries of each run as may suffice, but at
+// least `first_entries`. Errors: those of reading, kCancelled.
 Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& table, const IndexPath& path,
                                   const Scan& scan, size_t most, size_t first_entries);
 

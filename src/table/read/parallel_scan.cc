@@ -7,15 +7,15 @@
 namespace klip::table {
 namespace {
 
-// TUNING: a chunk is large enough that handing it over costs little per row.
+// TUNING: large enough that passing a chunk to another thread costs little per row.
 constexpr size_t kChunkRows = 512;
 constexpr int64_t kChunkBytes = 64 << 10;
-constexpr int64_t kPieceBytes = 4 << 20;        // buffered of one piece
-constexpr int64_t kScanBytes = 16 << 20;        // buffered of the pieces behind the current one
-constexpr int64_t kWatchedScanBytes = 1 << 20;  // the same of a scan that is watched: there may be many, and slow ones
+constexpr int64_t kPieceBytes = 4 << 20;        // buffered per piece
+constexpr int64_t kScanBytes = 16 << 20;        // buffered of the pieces after the current one
+constexpr int64_t kWatchedScanBytes = 1 << 20;  // the same for a watched scan: there may be many, and slow ones
 constexpr size_t kPiecesAhead = 8;              // per thread
 constexpr size_t kSpareChunks = 8;
-constexpr std::chrono::milliseconds kLongestWait{100};  // until the advice is asked for again
+constexpr std::chrono::milliseconds kLongestWait{100};  // until the watch is called again
 
 }  // namespace
 
@@ -60,7 +60,7 @@ bool ParallelScan::HasRoom(size_t index) const {
   return pieces_[index].buffered_bytes < std::min(kPieceBytes, bytes) && (index == current_ || buffered_bytes_ < bytes);
 }
 
-// The first piece from `from` on that nobody works on and that may be read ahead. REQUIRES: mutex_.
+// The first free piece from `from` on that may be read ahead. REQUIRES: mutex_.
 ScanPiece* ParallelScan::Pick(size_t from) {
   const size_t end = std::min(pieces_.size(), current_ + kPiecesAhead * static_cast<size_t>(request_.needs.threads));
   for (size_t i = from; i < end; ++i) {
@@ -111,7 +111,7 @@ void ParallelScan::FillChunk(ScanPiece* piece, Lock* lock) {
   Status status;
   bool more = true;
   if (piece->scanner == nullptr) {
-    // The scan's own watch speaks for the asking thread, only while that asks.
+    // The scan's own watch applies to the calling thread, and only during its calls.
     status = OpenPiece(piece, [this](std::string_view) {
       const bool end = stopping_ || request_.cancel.cancelled();
       return end ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
@@ -137,7 +137,7 @@ void ParallelScan::FillChunk(ScanPiece* piece, Lock* lock) {
   changed_.notify_all();
 }
 
-// As many workers as there are pieces to work on. REQUIRES: mutex_.
+// Starts as many workers as there are pieces to work on. REQUIRES: mutex_.
 void ParallelScan::StartWorkers() {
   while (workers_ < request_.needs.threads - 1 && Pick(current_ + 1) != nullptr) {
     ++workers_;
@@ -149,7 +149,7 @@ void ParallelScan::Work() {
   Lock lock(mutex_);
   ++working_;
   while (!stopping_) {
-    // The current piece is worked on by the asking thread, unless it has one of its own already.
+    // The calling thread reads the current piece, unless it has one already.
     ScanPiece* piece = Pick(current_ + 1);
     if (piece == nullptr) {
       break;
@@ -207,7 +207,7 @@ Expected<ParallelScan::Turn> ParallelScan::NextTurn(RowChunk* chunk) {
       case ScanPiece::State::kFresh:
       case ScanPiece::State::kParked:
         piece.state = ScanPiece::State::kTaken;
-        piece.statistics = {};  // its scanner counts on
+        piece.statistics = {};  // its scanner continues the count
         lock.unlock();
         if (piece.scanner == nullptr) {
           if (Status status = OpenPiece(&piece, request_.Spec().watch); !status.ok()) {
@@ -219,7 +219,7 @@ Expected<ParallelScan::Turn> ParallelScan::NextTurn(RowChunk* chunk) {
         }
         return Turn::kDirect;
       case ScanPiece::State::kTaken:
-        // A worker has it. Better than waiting: read ahead where nobody does.
+        // A worker has it. Instead of waiting, this thread reads ahead in a free piece.
         if (ScanPiece* other = Pick(current_ + 1); other != nullptr) {
           other->state = ScanPiece::State::kTaken;
           FillChunk(other, &lock);

@@ -36,7 +36,7 @@ class ParallelScanTest : public TableTest {
     return std::to_string(10000 + user).substr(1) + std::to_string(100 + day).substr(1);
   }
 
-  // The same text on one thread and on several.
+  // The results on one thread and on several are the same.
   void ExpectSame(Scan scan) {
     scan.threads = 1;
     const std::string one = RowsText(scan);
@@ -90,7 +90,7 @@ TEST_F(ParallelScanTest, OpenScannersHoldNoThreads) {
   ExpectSame({.start_row = "0100"});
 }
 
-// Whoever waits says when to pause; asked by the thread that calls Next, and only then, though workers read on.
+// Only the thread that calls Next runs its watch, and only during the call, though workers read on.
 TEST_F(ParallelScanTest, PausesAndEndsAsAdvised) {
   const auto advised = [this](int pause_after, int end_after, std::string* rows) {
     bool waits = false;

@@ -1,4 +1,4 @@
-// The ResultScanner over a ParallelScan, and how a scan is cut into pieces.
+// The ResultScanner of a ParallelScan, and the division of a scan into pieces.
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -109,16 +109,16 @@ class ParallelScanner final : public ResultScanner {
   std::shared_ptr<ParallelScan> scan_;
   int64_t limit_;
   ScanFinish finish_;
-  RowChunk chunk_;  // being handed out
+  RowChunk chunk_;  // currently being returned
   size_t next_row_ = 0;
   size_t next_cell_ = 0;
   bool direct_ = false;
   bool at_end_ = false;
   int64_t rows_returned_ = 0;
-  int64_t elapsed_us_ = 0;  // waited for others, and read directly
+  int64_t elapsed_us_ = 0;  // waiting for others, and reading directly
 };
 
-// [start, stop) of the engine's calls; a bound that is excluded below or included above moves by less than a row.
+// [start, stop) as the engine expects; an exclusive lower or inclusive upper bound moves by less than a row.
 std::vector<RowRange> Cut(const RowRange& whole, const std::vector<std::string>& points, bool reversed) {
   std::vector<RowRange> ranges;
   RowRange rest = whole;
@@ -141,11 +141,11 @@ std::vector<RowRange> Cut(const RowRange& whole, const std::vector<std::string>&
 
 std::vector<RowRange> RangesOf(ScanRequest* request) {
   constexpr int64_t kSmallBytes = 256 << 10;     // not worth a second thread
-  constexpr int64_t kBytesPerPiece = 512 << 10;  // of a walk; its rows have to be buffered
+  constexpr int64_t kBytesPerPiece = 512 << 10;  // for a full walk, whose rows have to be buffered
   constexpr int64_t kPiecesPerThread = 8;
   constexpr int64_t kJumpingPiecesPerThread = 4;
   constexpr int64_t kMaxPieces = 1024;
-  const rowkey::Plan& plan = request->Plan();  // workers read it: it is there before they start
+  const rowkey::Plan& plan = request->Plan();  // workers read it, so it is made before they start
   if (plan.explain.kind == PlanKind::kEmpty) {
     return {};
   }
@@ -155,7 +155,7 @@ std::vector<RowRange> RangesOf(ScanRequest* request) {
   if (bytes < kSmallBytes) {
     return {};
   }
-  // A scanner that jumps learns how far anew in every piece: few of them.
+  // In every piece, a scanner that jumps learns the costs again: so there are few pieces.
   const bool jumps = plan.rows != nullptr;
   const int64_t pieces = jumps ? kJumpingPiecesPerThread * request->needs.threads
                                : std::max(kPiecesPerThread * request->needs.threads, bytes / kBytesPerPiece);

@@ -59,7 +59,7 @@ Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
   return Status::Ok();
 }
 
-// Asks the hooks from `first` on, each of which runs what follows it, then the store.
+// Calls the hooks from `first` on, each of which runs the next ones, then the store.
 Status ReadOperation::GetHooked(size_t first, const klip::Get& get, Result* result) const {
   if (first == info_->hooks->size()) {
     KLIP_RETURN_IF_ERROR(CheckGet(get));
@@ -119,7 +119,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::RunPrepared(const klip::
   if (last_row.empty()) [[likely]] {
     return rows;
   }
-  constexpr size_t kGrowth = 4;  // TUNING: few steps, where the filter drops nearly all that the index finds
+  constexpr size_t kGrowth = 4;  // TUNING: few steps, even if the filter drops nearly all that the index finds
   return OpenStagedScan(std::move(rows), scan, std::move(last_row),
                         [self = *this, watch = std::move(watch), entries](const klip::Scan& rest) {
                           return self.Run(rest, watch, entries * kGrowth);
@@ -134,7 +134,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Open(ScanRequest request
     return OpenPointGets(std::move(request));
   }
   request.watch = std::move(watch);
-  // For a scan that is watched others wait, too: threads help it where it has to look at every row, not where it jumps.
+  // A watched scan shares the pool with other calls. So it gets threads if it reads every row, and none if it jumps.
   if (request.needs.threads > 1 && (!request.watch || request.needs.rows == nullptr)) {
     if (auto parallel = OpenParallelScan(&request); parallel != nullptr) {
       return parallel;

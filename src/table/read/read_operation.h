@@ -1,11 +1,11 @@
-// ReadOperation: the one way in which a table is read, whichever door the question came through.
+// ReadOperation: the one way in which a table is read, for all front ends.
 //
-//   prepare   the table looked up, the question checked; hooks that may call anything and change the question
-//   plan      of a scan: which rows, by jumps or by walking (scan_request.h)
+//   prepare   finds the table, checks the request; hooks that may call anything and change the request
+//   plan      for a scan: which rows, by jumps or by walking (scan_request.h)
 //   run       rows through a RowSource; a hook may wrap the scanner
-//   finish    counters by region, slow log; hooks that may call anything. Of a scan: when its scanner is destroyed
+//   finish    counters by region, slow log; hooks that may call anything. For a scan: when its scanner is destroyed
 //
-// Takes no locks. Conditions of writes are read inside their WriteOperation, through a RowSource as well.
+// Takes no locks. A WriteOperation reads the rows of its conditions itself, also through a RowSource.
 #pragma once
 
 #include <cstdint>
@@ -29,28 +29,28 @@ namespace klip::table {
 
 class ReadOperation {
  public:
-  // The table as it is now. Errors: kTableNotFound, kTableNotEnabled.
+  // For the current table. Errors: kTableNotFound, kTableNotEnabled.
   static Expected<ReadOperation> Prepare(Shared* shared, TableSlot* slot);
-  // The table as a transaction sees it, which has checked it.
+  // For the table as a transaction sees it; the transaction has checked it.
   static ReadOperation In(Shared* shared, InfoPtr info, engine::ReadViewPtr view) {
     ReadOperation read(shared, std::move(info));
     read.view_ = std::move(view);
     return read;
   }
 
-  // Errors of all below: kCancelled, those of the checks and of hooks, kNoSuchColumnFamily, kIoError, ...
+  // Errors of all functions below: kCancelled, those of the checks and of hooks, kNoSuchColumnFamily, kIoError, ...
   Status Get(const klip::Get& get, Result* result) const;
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) const;
-  // Next looks at the CancelToken of this call; opening does not.
+  // Next checks the CancelToken of its call; opening does not.
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch) const;
-  // As Table::ScanBatches. Null: hooks or the order of an index decide what comes, so Scan must be run.
+  // As Table::ScanBatches. Null: hooks or the order of an index affect the results, so use Scan.
   Expected<std::unique_ptr<BatchScanner>> ScanBatches(const klip::Scan& scan,
                                                       const std::vector<ColumnName>& columns) const;
-  // nullopt: hooks or a limit have a say in what the scan returns, so it must be run.
+  // nullopt: hooks or a limit affect the results, so the scan must run.
   Expected<std::optional<int64_t>> CountRows(const klip::Scan& scan) const;
   Expected<klip::Explain> Explain(const klip::Scan& scan) const;
 
-  // The same, for code that a hook calls: hooks do not see what they read themselves.
+  // The same for code that a hook calls: hooks do not see their own reads.
   ReadOperation WithoutHooks() const {
     ReadOperation read = *this;
     read.hooked_ = false;

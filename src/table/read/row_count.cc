@@ -16,8 +16,8 @@
 namespace klip::table {
 namespace {
 
-// Ranges of rows that several threads count. A worker that comes when all are taken has nothing to do; the asking thread waits
-// for those that are at work, and never for one that has not begun.
+// Ranges of rows that several threads count. A worker that finds all of them taken ends. The calling thread waits for
+// running workers, and never for one that has not started.
 class RangeCounts : public std::enable_shared_from_this<RangeCounts> {
  public:
   RangeCounts(const ScanRequest* request, std::vector<std::optional<RowRange>> ranges)
@@ -31,7 +31,7 @@ class RangeCounts : public std::enable_shared_from_this<RangeCounts> {
     Work();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return working_ == 0; });
-    closed_ = true;  // the request may go
+    closed_ = true;  // the request may be destroyed
     return status_;
   }
 
@@ -74,7 +74,7 @@ class RangeCounts : public std::enable_shared_from_this<RangeCounts> {
   }
 
   const ScanRequest* const request_;
-  const std::vector<std::optional<RowRange>> ranges_;  // nullopt: all of the request
+  const std::vector<std::optional<RowRange>> ranges_;  // nullopt: the whole request
   std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.
@@ -89,7 +89,7 @@ class RangeCounts : public std::enable_shared_from_this<RangeCounts> {
 }  // namespace
 
 bool CanCountRows(const ScanRequest& request) {
-  // Of several families the scanner makes Results: less of them are made if it is asked for one cell a row.
+  // With several families the scanner makes Results; they are smaller with one cell per row.
   const bool one_family = request.has_filter || request.info->view->families.size() == 1;
   return one_family && request.scan.limit_rows <= 0 && request.by_index.covered == nullptr &&
          !(request.plan.has_value() && request.plan->explain.kind == PlanKind::kPointGets && CanGetPoints(request));

@@ -1,4 +1,4 @@
-// How many rows a scan would return, without the rows.
+// Counts the rows that a scan would return, without returning them.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace klip::table {
 
-// Whether CountRowsOf may count for the request: its rows come from the table alone, and all are wanted.
+// Whether CountRowsOf supports the request: its rows come only from the table, and it wants all of them.
 bool CanCountRows(const ScanRequest& request);
 
-// By what the files know, else by reading on the request's threads. No region counts the rows as read: none leave the store.
-// REQUIRES: CanCountRows. Errors: those of RowScanner.
+// Counts from the files' statistics if possible, else by reading on the request's threads. Regions do not count the rows
+// as read, since none leave the store. REQUIRES: CanCountRows. Errors: those of RowScanner.
 Expected<int64_t> CountRowsOf(ScanRequest request);
 
 }  // namespace klip::table

@@ -1,5 +1,4 @@
-// RowSource: how table/ reads the engine. Nothing else here calls engine::ReadRow, engine::ReadStored or
-// engine::RowScanner::Open.
+// RowSource: how table/ reads the engine. Only it calls engine::ReadRow, engine::ReadStored and engine::RowScanner::Open.
 #pragma once
 
 #include <memory>
@@ -21,14 +20,14 @@
 
 namespace klip::table {
 
-// Takes no locks: whoever writes what it has read holds the row's lock.
+// Takes no locks: a caller that writes what it has read holds the row's lock.
 class RowSource {
  public:
   // `view`: of a transaction; null: the store as it is now.
   RowSource(const engine::Store* store, const Limits& limits, engine::ReadViewPtr view = nullptr)
       : store_(store), limits_(limits), view_(std::move(view)) {}
 
-  // *result is empty when there is no such row. *statistics is added to.
+  // *result is empty if there is no such row. Adds to *statistics.
   Status Get(const TableInfo& table, const klip::Get& get, Result* result, ScanStatistics* statistics = nullptr) const {
     return engine::ReadRow(*store_, table.view, get, limits_.max_row_read_bytes, result, statistics, view_.get());
   }

@@ -1,4 +1,4 @@
-// ScanFinish: the last phase of a scan. Counts its rows by region, and tells the slow log when the scan took long.
+// ScanFinish: the last phase of a scan. Counts its rows by region, and logs the scan if it was slow.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class ScanFinish {
         meter_(*table.view),
         heat_(table) {}
 
-  // A row was returned, whole or its last part.
+  // Counts a returned row, complete or its last part.
   void Row(const Result& result) {
     meter_.Scanned(result.row());
     heat_.Row(result);
@@ -36,14 +36,14 @@ class ScanFinish {
       heat_.Row(batch.key(row), bytes);
     }
   }
-  // Up to now; called at the end of the scan and whenever it may stay at a place for long.
+  // Reports counts up to now; called at the end of the scan and when it may pause for long.
   void Tell(const ScanStatistics& so_far) {
     if (has_filter_) {
       meter_.Filtered(so_far.rows_read - so_far.rows_returned);
     }
     meter_.Flush();
   }
-  // The scanner is being destroyed.
+  // Called when the scanner is destroyed.
   void End(const ScanStatistics& all) {
     Tell(all);
     if (Wants() && caller_.door != Door::kRpc && all.elapsed_us >= slow_.least_us) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr rowkey::Capabilities kEmbedded = {.jumps = true, .parallel = true};
 
-// By the keys of a table, or of an index as a table.
+// The access path by the keys of a table, or of an index as a table.
 rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
                           bool by_sample) {
   rowkey::AccessPath path;
@@ -31,7 +31,7 @@ rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::
 
 constexpr double kBytesPerCell = 100;  // TUNING: in memory, where cells are not counted
 
-// Takes what is in memory to be like what is in files.
+// Assumes that cells in memory are like those in files.
 void CountMemory(std::optional<TableStatistics>* statistics) {
   if (statistics->has_value() && (*statistics)->cells > 0) {
     TableStatistics& one = **statistics;
@@ -41,8 +41,8 @@ void CountMemory(std::optional<TableStatistics>* statistics) {
   }
 }
 
-// How many rows an index may name before to read all is expected to be faster. The estimates may be wrong, above all where keys are
-// only in memory.
+// The maximum number of rows from an index for which it is expected to beat a full walk. The estimates may be wrong,
+// above all if keys are only in memory.
 size_t MostRows(engine::Storage* storage, const TableInfo& table, const klip::Explain& explain) {
   constexpr double kLeast = 256;
   constexpr double kMost = 1'000'000;  // which are kept in memory
@@ -53,7 +53,7 @@ size_t MostRows(engine::Storage* storage, const TableInfo& table, const klip::Ex
     walk_us = costs.step_us * (static_cast<double>(statistics->cells) +
                                static_cast<double>(statistics->bytes_in_memory) / kBytesPerCell);
   }
-  constexpr double kWrong = 4;  // an estimate is taken to be wrong by no more
+  constexpr double kWrong = 4;  // the assumed maximum error of an estimate
   const double most = std::max(walk_us / costs.fetch_us, kWrong * explain.estimated.entries_read);
   return static_cast<size_t>(std::clamp(most, kLeast, kMost));
 }
@@ -72,7 +72,7 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
   KLIP_ASSIGN_OR_RETURN(TableStatistics statistics, storage->Statistics(*info.view));
   if (info.schema.has_value()) {
     const std::vector<rowkey::KeyPart> parts = rowkey::KeyParts(*info.schema);
-    // Files written under another schema may count other parts.
+    // Files written under another schema may have counted other parts.
     statistics.fields.resize(std::min(statistics.fields.size(), parts.size()));
     for (size_t i = 0; i < statistics.fields.size(); ++i) {
       statistics.fields[i].name = parts[i].name;
@@ -119,9 +119,9 @@ Status ScanRequest::TakePath(size_t first_entries) {
   return done ? Status::Ok() : TryPath(/*by_sample=*/true, first_entries).status();
 }
 
-// Without a sample of the keys a plan takes some 10 us, with one some 100 us, which is more than many a look-up does. So an index is
-// taken without one where it has one value for each condition and is expected to be cheap. If it then has more entries than expected,
-// or in all other cases, the choice is made by samples. False: it has to be.
+// Planning takes some 10 us without a sample of the keys and some 100 us with one, longer than many look-ups. So an index
+// is taken without a sample if its conditions have one value each and it is expected to be cheap. If it then has more
+// entries than expected, or in all other cases, samples decide. False: they have to.
 Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
   constexpr double kCheapUs = 1000;
   constexpr double kFewEntries = 256;
@@ -157,7 +157,7 @@ Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
   return true;
 }
 
-// The index has more than so many rows.
+// Called when the index has more rows than that.
 void ScanRequest::GiveUp(const rowkey::ScanPlan& chosen, size_t most) {
   const klip::Explain& explain = chosen.plan.explain;
   indexes.cannot_tell.push_back(
@@ -177,8 +177,8 @@ const rowkey::Plan& ScanRequest::Plan() {
   return *plan;
 }
 
-// Of a set of rows, whatever the plan is called, a scan steps to near ones and seeks far ones. Only point gets are another
-// way, and that choice was made without the sample, as planning by it takes longer than many a scan.
+// Within a row set, a scan steps to near rows and seeks far ones, whatever the plan is called. Only point gets differ;
+// they are chosen without the sample, as planning with it takes longer than many scans.
 klip::Explain ScanRequest::Explain() const {
   klip::Explain out =
       indexes.usable.empty() ? MakePlan(/*by_sample=*/true).explain : PlanPaths(true, taken).plan.explain;
@@ -232,7 +232,7 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadView
   request.cancel = CancelToken::Current();
   KLIP_ASSIGN_OR_RETURN(request.needs, rowkey::NeedsOf(request.scan, request.info->name(), schema, kEmbedded));
   if (request.view != nullptr) {
-    request.needs.threads = 1;  // what the transaction writes meanwhile would be read by other threads
+    request.needs.threads = 1;  // other threads would not see what the transaction writes meanwhile
   }
   if (request.info->indexes != nullptr || !asked.plan.empty()) [[unlikely]] {
     request.key_rows = request.needs.rows;

@@ -1,4 +1,4 @@
-// From a Scan to what is run: the rows wanted, the part of the filter that is left, and the plan.
+// Prepares a Scan: the wanted rows, the remaining part of the filter, and the plan.
 #pragma once
 
 #include <optional>
@@ -19,35 +19,35 @@
 
 namespace klip::table {
 
-// A scan bound to a table. Immutable once prepared, except for the plan: a scan of all rows of a range makes it only to be explained.
+// A scan bound to a table. Immutable once prepared, except for the plan: a scan of all rows of a range makes one only to
+// explain it.
 struct ScanRequest {
   Shared* shared = nullptr;
   InfoPtr info;
-  engine::ReadViewPtr view;  // of a transaction; null: none
-  klip::Scan scan;           // without its filter, which is in the needs
-  std::optional<KeyQuery> columns =
-      {};                   // the query with conditions on columns, which are in the filter; none: there are no such
-  bool has_filter = false;  // it had one; all of it may be in the needs' rows
+  engine::ReadViewPtr view;              // of a transaction; null: none
+  klip::Scan scan;                       // without its filter, which is in `needs`
+  std::optional<KeyQuery> columns = {};  // the query, if it has conditions on columns, which are in the filter
+  bool has_filter = false;               // it had one; all of it may be in the rows of `needs`
   rowkey::ScanNeeds needs;
   engine::ScanWatch watch;  // null: none
   CancelToken cancel;       // of the call that opened the scan
   std::optional<rowkey::Plan> plan;
   std::shared_ptr<const filter::RowSet> key_rows = {};  // those of `needs`, before an index was read
-  IndexPaths indexes = {};                              // by which its rows can be found
-  std::string taken = {};                               // the plan of all these; empty: there was no choice
-  IndexedRows by_index = {};                            // those of `needs` are among its rows, if it has any
+  IndexPaths indexes = {};                              // that can find its rows
+  std::string taken = {};                               // the chosen plan; empty: there was no choice
+  IndexedRows by_index = {};                            // if it has rows, those of `needs` are among them
 
-  // The plan, made now if it was not needed before.
+  // The plan; computed by the first call.
   const rowkey::Plan& Plan();
-  // What it does and should cost, from the sample of the table's keys where there is one: in up to some ms.
+  // Its actions and estimated costs, from the sample of the table's keys if there is one; takes up to some ms.
   klip::Explain Explain() const;
-  // What a RowScanner needs to run all of it.
+  // Everything that a RowScanner needs to run it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(bool by_sample) const;
-  // The cheapest way to its rows, or the one of that name: by the table's keys, or by an index.
+  // Plans the cheapest path, or the one of that name: by the table's keys, or by an index.
   rowkey::ScanPlan PlanPaths(bool by_sample, const std::string& name) const;
-  // Takes the cheapest way, or the one that it asks for, as far as it leads over an index. Errors: kInvalidArgument: it asks for a plan
-  // that it does not have; those of RowsByIndex.
+  // Chooses the cheapest path, or the requested one, and reads the index if it uses one. Errors: kInvalidArgument: it
+  // requests a plan that does not exist; those of RowsByIndex.
   Status TakePath(size_t first_entries);
   Expected<bool> TryPath(bool by_sample, size_t first_entries);
   void GiveUp(const rowkey::ScanPlan& chosen, size_t most);

@@ -45,7 +45,7 @@ class StagedScan final : public ResultScanner {
 
  private:
   std::unique_ptr<ResultScanner> rows_;
-  Scan rest_;                                          // with what is left of the limit
+  Scan rest_;                                          // with the rest of the limit
   OpenRest open_rest_;                                 // null: the rest is open
   const CancelToken cancel_ = CancelToken::Current();  // of the call that opened the scan
   ScanStatistics before_;

@@ -1,4 +1,4 @@
-// Appends as cells.
+// Converts appends to cells.
 #include "table/write/change_cells.h"
 
 namespace klip::table {
@@ -11,7 +11,7 @@ Status AddCells(WriteStep* step, const Append& append) {
       value->append(cell->value);
     }
     value->append(column.value);
-    // A cell grown by appends must stay one that can be put.
+    // A cell that grew by appends must still be small enough to be put.
     if (max_bytes > 0 && value->size() > static_cast<size_t>(max_bytes)) {
       return {Code::kDoNotRetry, "Cell with size " + std::to_string(value->size()) + " exceeds limit of " +
                                      std::to_string(max_bytes) + " bytes"};

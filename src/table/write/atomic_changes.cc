@@ -8,7 +8,7 @@
 namespace klip::table {
 namespace {
 
-// The tables of an AtomicBatch, which may call one by several names ("t", "default:t").
+// The tables of an AtomicBatch, which may use several names for one ("t", "default:t").
 class BatchTables {
  public:
   Status Add(Shared* shared, const std::string& name) {

@@ -1,4 +1,4 @@
-// An AtomicBatch as what a WriteRequest has of it.
+// Converts an AtomicBatch to the parts of a WriteRequest.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Puts, deletes and raw cells; increments and appends are in files of their own.
+// Converts puts, deletes and raw cells; append.cc and increment.cc do the others.
 #include "table/write/cells.h"
 
 #include <map>
@@ -16,8 +16,8 @@ thread_local std::unique_ptr<engine::WriteSet> spare_writes;
 
 int64_t Resolved(int64_t own_ms, int64_t mutation_ms) { return own_ms == kLatestTimestamp ? mutation_ms : own_ms; }
 
-// HBase: the n-th delete of a column's newest version in one Delete means its n-th newest version. Where there are fewer
-// versions the marker gets the present time.
+// As in HBase, the n-th delete of a column's newest version in one Delete means its n-th newest version. If there are
+// fewer versions, the marker gets the current time.
 Status NewestVersion(const WriteStep& step, const std::string& row, const Delete::Marker& marker, int32_t nth,
                      int64_t* timestamp_ms) {
   const Get get = {.row = row, .columns = {{marker.family, marker.qualifier}}, .max_versions = nth};

@@ -1,7 +1,7 @@
-// Turning mutations into cells. The caller has checked the mutation (checks.h), holds the locks of its table and row, and
-// writes the set when all changes of the operation are in it.
+// Converts mutations to cells. The caller has checked the mutation (checks.h), holds the locks of its table and row, and
+// writes the set when it contains all changes of the operation.
 //
-// As in HBase, everything is read as it was before the operation: an increment does not see a put of the same operation.
+// As in HBase, all reads see the state before the operation: an increment does not see a put of the same operation.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ struct WriteStep {
   const RowSource& source;
   const TableInfo& info;
   const Limits& limits;
-  int64_t now_ms = 0;        // of changes without a timestamp, by the row clock
-  int64_t put_ms = 0;        // of puts without one: the same, or later when a condition saw a later cell
+  int64_t now_ms = 0;        // for changes without a timestamp, by the row clock
+  int64_t put_ms = 0;        // for puts without one: the same, or later if a condition saw a later cell
   bool own_version = false;  // see Change
-  bool repeated = false;     // increments and appends were done before: they only return the cells as they are
+  bool repeated = false;     // increments and appends were executed before: they only return the current cells
   engine::WriteSet* writes = nullptr;
   Result* result =
-      nullptr;  // the new cells of increments and appends are appended, unless they ask for none; null: dropped
+      nullptr;            // receives the new cells of increments and appends, unless they ask for none; null: dropped
   int64_t newest_ms = 0;  // out: the newest timestamp of those cells
 };
 
 Status AddCells(WriteStep* step, const Put& put);
 Status AddCells(WriteStep* step, const Delete& del);
-// Errors: kDoNotRetry for a value that is not 8 bytes wide; those of reading.
+// Errors: kDoNotRetry for a value that is not 8 bytes long; those of reading.
 Status AddCells(WriteStep* step, const Increment& increment);
 Status AddCells(WriteStep* step, const Append& append);
 Status AddAsTheyAre(WriteStep* step, std::span<const Cell> cells);
 
-// True: AddCells has to read the row, to find the newest versions.
+// Whether AddCells has to read the row to find the newest versions.
 bool DeletesNewestVersion(const Delete& del);
 
 // The stored tags of a cell with its own TTL; empty for 0.

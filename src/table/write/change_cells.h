@@ -1,4 +1,4 @@
-// What increments and appends have in common: read the newest cell of each column, make a new one from it.
+// Shared by increments and appends: reads the newest cell of each column and derives a new one from it.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,9 @@ inline void Return(const Cell& cell, Result* result) {
   }
 }
 
-// `new_value(column, current cell or nullptr, std::string*)` makes the bytes to store, or an error. The new cell is
-// of now, or just newer than the cell it replaces (of the latest time there is, in its place), and carries that one's tags.
+// `new_value(column, current cell or nullptr, std::string*)` computes the bytes to store, or an error. The new cell has
+// the current time, or a time just after the cell that it replaces (if that has the largest timestamp, the same one), and
+// that cell's tags.
 template <typename Change, typename NewValue>
 Status ChangeCells(WriteStep* step, const Change& change, NewValue new_value) {
   const auto columns = InCellOrder(change.columns);

@@ -1,4 +1,4 @@
-// Increments as cells.
+// Converts increments to cells.
 #include "klip/bytes.h"
 #include "table/write/change_cells.h"
 

@@ -14,7 +14,7 @@ namespace {
 
 using model::ShownVersion;
 
-// Builds the entries of one row: one for each choice of versions that can be shown together.
+// Builds the entries of one row: one for each combination of versions that can be shown together.
 class EntryBuilder {
  public:
   EntryBuilder(const TableIndex& index, std::string_view row, const IndexVersions& versions)
@@ -23,7 +23,7 @@ class EntryBuilder {
   Expected<EntryCells> Build();
 
  private:
-  // What an entry rests on so far.
+  // The versions chosen so far.
   struct State {
     bool certain = true;
     int64_t until_ms = model::kNoEnd;
@@ -59,7 +59,7 @@ Expected<EntryCells> EntryBuilder::Build() {
   return std::move(cells_);
 }
 
-// False: they cannot hold.
+// False: the conditions cannot hold.
 bool EntryBuilder::AddConditions(State* state) const {
   for (const rowkey::IndexDefinition::Equal& equal : definition_.where) {
     std::optional<ShownVersion> holds;
@@ -110,14 +110,14 @@ Status EntryBuilder::AddEntry(const std::string& prefix, State state) {
   AddCovered(key, &state);
   const auto [at, added] =
       cells_.try_emplace(key, EntryCell{std::string(state.certain ? kCertain : kCheck), state.until_ms});
-  if (!added) {  // by other versions of the same value, none of which is certain
+  if (!added) {  // by other versions with the same value, none of them certain
     at->second.until_ms = std::max(at->second.until_ms, state.until_ms);
   }
   return Status::Ok();
 }
 
-// Where a covered column is uncertain, or has tags, so is the entry: the row has to be read. It ends with the entry at the latest, since
-// nobody removes what has ended.
+// If a covered column is uncertain or has tags, so is the entry: readers must read the row. The column expires with the
+// entry at the latest, since nobody removes expired entries.
 void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
   EntryCells covered;
   for (const size_t column : definition_.include) {

@@ -42,13 +42,15 @@ using IndexVersions = std::vector<std::vector<model::ShownVersion>>;
 IndexVersions VersionsOf(const TableIndexes& indexes, const TableIndex& index, const IndexedCells& cells,
                          int64_t now_ms);
 
-// The entries of the row. A version that is none of its type has no entry; CheckValues refuses such when they are written.
-// Errors: kInvalidArgument: the row does not fit the table's schema, or an entry is too long for a row.
+// The entries of the row. A version whose value does not have the column's type has no entry; CheckValues rejects such
+// values when they are written. Errors: kInvalidArgument: the row does not fit the table's schema, or an entry is too
+// long for a row.
 Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions);
 
 void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes);
 
-// Whether the fresh puts of indexed columns are values of their types, seen or not. Errors: kInvalidArgument naming index and column.
+// Checks that the new puts of indexed columns have values of their types, visible or not. Errors: kInvalidArgument naming
+// index and column.
 Status CheckValues(const TableIndexes& indexes, std::string_view row, const IndexedCells& cells);
 Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
                   std::string_view value);

@@ -10,7 +10,7 @@
 namespace klip::table {
 namespace {
 
-// Of entries of one index that are kept apart by their rows alone.
+// The field part of an entry of an index.
 std::string_view FieldsOf(std::string_view entry, std::string_view row) {
   return entry.substr(0, entry.size() - row.size());
 }
@@ -100,7 +100,8 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
       change.removals[key] = row;
     }
   }
-  // What is stored may be older than what was to be stored before: entries become certain by themselves. So an entry is written whole.
+  // The stored entry may be outdated, since entries become certain as time passes. So an entry is always written
+  // completely.
   std::set<std::string_view> changed;
   for (const auto& [key, cell] : new_cells) {
     const auto old = old_cells.find(key);
@@ -122,7 +123,7 @@ Status IndexUpdate::CollectStored(const TableIndex& index, std::string_view row)
   KLIP_ASSIGN_OR_RETURN(IndexedCells cells, ReadIndexedCells(source_, indexes, row));
   for (std::vector<model::StoredCell>& of_family : cells) {
     for (model::StoredCell& cell : of_family) {
-      cell.fresh = true;  // all of it may have to be checked; and what masks is not older than what is masked
+      cell.fresh = true;  // all of it may need checking; and the markers are not older than what they mask
     }
   }
   KLIP_RETURN_IF_ERROR(CheckValues(indexes, row, cells));

@@ -1,8 +1,12 @@
-// IndexUpdate: what a write operation does to the indexes of a table, in the same commit.
+// IndexUpdate: the effect of a write operation on the indexes of a table, in the same commit.
 //
-// Under the locks of the rows it reads the stored cells of the columns that indexes read, lays what is written over them, and takes
-// the entries before from those after. So all kinds of writes, four kinds of deletes, old timestamps and NEW_VERSION_BEHAVIOR go
-// one way.
+// Under the locks of the rows it reads the stored cells of the columns that indexes read. It merges the new cells over
+// them, and compares the entries before and after. So one path handles all kinds of writes, four kinds of deletes, old
+// timestamps and NEW_VERSION_BEHAVIOR.
+//
+// Example: row "r" has f:color=red, and the index on f:color has the entry "red>r". A put of f:color=blue gives the
+// entries {"red>r"} before and {"blue>r"} after: the commit removes the first and puts the second. A put of f:size reads
+// nothing, as no index reads f:size.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +26,28 @@ namespace klip::table {
 
 class IndexUpdate {
  public:
-  // All outlive it. REQUIRES: the table has indexes; its lock is held, and those of the rows that are written.
+  // All outlive it. REQUIRES: the table has indexes; the caller holds its lock, and those of the written rows.
   IndexUpdate(const RowSource& source, const TableInfo* table, int64_t now_ms)
       : source_(source), table_(table), now_ms_(now_ms), changes_(table->indexes->all.size()) {}
 
-  // What the cells in `writes` do. Errors: those of EntriesOf and CheckValues, and of reading.
+  // Collects the effect of the cells in `writes`. Errors: those of EntriesOf and CheckValues, and of reading.
   Status Collect(const engine::WriteSet& writes);
-  // The same of one row. `fresh`: what is written, of all families that indexes read.
+  // The same for one row. `fresh`: the new cells, of all families that indexes read.
   Status CollectRow(const std::string& row, IndexedCells fresh);
-  // What becomes of the entries of a row of which nothing is left.
+  // Collects the removal of a row's entries, when the whole row is removed.
   Status CollectRemoval(const std::string& row);
-  // What a row as it is stored should have, whatever the index has. `index` only.
+  // Collects the entries that a stored row should have in `index`, whatever the index contains.
   Status CollectStored(const TableIndex& index, std::string_view row);
 
-  // The locks of the values that a unique index gets: to be held until the commit.
+  // The locks for the values that unique indexes get: to be held until the commit.
   std::vector<engine::RowStripe> UniqueStripes() const;
-  // REQUIRES: they are held. Errors: kDoNotRetry naming index, value and the other row.
+  // REQUIRES: those locks are held. Errors: kDoNotRetry naming index, value and the other row.
   Status CheckUnique() const;
 
   void AddTo(engine::WriteSet* writes) const;
 
  private:
-  // Of one index, by the row of the table.
+  // For one index, by the row of the table.
   struct Change {
     EntryCells puts;
     std::map<EntryKey, std::string> removals;    // -> row
@@ -64,7 +68,7 @@ class IndexUpdate {
     std::string row;
     model::StoredCell cell;
   };
-  std::vector<Beneath> beneath_;  // puts to be written once more, as such
+  std::vector<Beneath> beneath_;  // puts to be written again, marked as beneath
 };
 
 }  // namespace klip::table

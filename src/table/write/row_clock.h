@@ -1,19 +1,19 @@
-// The row clock: writes of one row that follow each other within a millisecond keep their order.
+// The row clock keeps the order of writes of one row that follow each other within a millisecond.
 //
-// Timestamps have milliseconds, and at equal timestamps a delete masks every put, even a later one. HBase's clients cannot
-// write the same row twice in a millisecond; klip's can. So the newest time given to a row is remembered with its lock, and
-// never goes back: a put after a delete of the same millisecond gets the next one, and a delete after an increment gets at
-// least the time of the cell that the increment made. An increment or append gives the cells that it replaces their time plus
-// one; its other cells get the same time, since it is later than any write of the row that came before.
+// Timestamps have milliseconds, and at equal timestamps a delete masks every put, even a later one. HBase's clients
+// cannot write the same row twice in a millisecond; klip's can. So the newest timestamp given to a row is remembered with
+// its lock, and never decreases. A put after a delete of the same millisecond gets the next one. A delete after an
+// increment gets at least the timestamp of the increment's cell. An increment or append gives the cells that it replaces
+// their timestamp plus one; its other cells get the same timestamp, since it is later than any earlier write of the row.
 //
-//   now  operation    time given   remembered after it
+//   now  operation    timestamp    remembered after it
 //   100  put          100          -
 //   100  delete       100          100, deleted
 //   100  put          101          101
 //   100  delete       101          101, deleted
 //   100  increment    102          102
 //
-// Rows share locks (engine/store/row_locks.h), so unrelated rows may be ordered too, which does no harm.
+// Rows share locks (engine/store/row_locks.h), so unrelated rows may be ordered too, which is harmless.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace klip::table {
 
-// The time of a change that has none of its own. REQUIRES, as below: the row's lock is held.
+// The timestamp of a change that has none. REQUIRES, as below: the row's lock is held.
 inline int64_t TimeOfChange(const engine::RowTime& last, int64_t now_ms, bool is_delete, bool counts) {
   if (counts) {
     return std::max({now_ms, last.at_ms + 1, last.clock_ms == now_ms ? now_ms + 1 : 0});
@@ -31,10 +31,10 @@ inline int64_t TimeOfChange(const engine::RowTime& last, int64_t now_ms, bool is
   return std::max(now_ms, last.deleted && !is_delete ? last.at_ms + 1 : last.at_ms);
 }
 
-// After the change: `at_ms` is the newest time that it wrote.
+// Call it after the change: `at_ms` is the newest timestamp that it wrote.
 inline void Remember(int64_t at_ms, int64_t now_ms, bool is_delete, engine::RowTime* last) {
-  // A counter that is incremented many times in a millisecond runs ahead of the clock by as many. Beyond this the time is one
-  // that the client has chosen, and says nothing about order.
+  // A counter that is incremented often in a millisecond runs ahead of the clock by as many milliseconds. A timestamp
+  // further ahead was chosen by a client, and does not define an order.
   constexpr int64_t kMostAheadMs = 10'000;
   last->clock_ms = now_ms;
   const bool orders = is_delete || (at_ms > now_ms && at_ms <= now_ms + kMostAheadMs);

@@ -3,7 +3,7 @@
 namespace klip::table {
 namespace {
 
-// HBase treats a comparison with nothing as a test for presence.
+// HBase treats a comparison with nothing as a test for absence or presence.
 bool ComparesWithNothing(const RowCondition& condition) {
   if (condition.comparator == nullptr) {
     return condition.value.empty();
@@ -12,7 +12,7 @@ bool ComparesWithNothing(const RowCondition& condition) {
   if (bytes == nullptr) {
     bytes = condition.comparator->PrefixBytes();
   }
-  // Only its text tells a NullComparator.
+  // A NullComparator is recognizable only by its text.
   return bytes != nullptr ? bytes->empty() : condition.comparator->ToString().starts_with("null");
 }
 

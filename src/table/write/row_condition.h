@@ -14,7 +14,7 @@ namespace klip::table {
 
 struct ConditionOutcome {
   bool holds = false;
-  int64_t cell_ms = 0;  // of the cell looked at; puts of the same step are at least as new
+  int64_t cell_ms = 0;  // of the cell that was read; puts of the same operation are at least as new
 };
 
 // Errors: kInvalidArgument (row, no condition at all), kNoSuchColumnFamily.

@@ -29,14 +29,14 @@ thread_local bool in_locked_hooks = false;
 
 bool HooksHoldLocks() { return in_locked_hooks; }
 
-// What the hooks of one table see of the operation.
+// The operation as the hooks of one table see it.
 class WriteOperation::HookView final : public WriteContext {
  public:
   HookView(WriteOperation* operation, uint32_t table, std::shared_ptr<OperationHooks> hooks)
       : operation_(*operation), table_(table), hooks_(std::move(hooks)) {}
 
   OperationHooks& hooks() const { return *hooks_; }
-  // Changes that others have left out since are not shown.
+  // Hides changes that others have omitted meanwhile.
   WriteContext& Refresh() {
     changes_.clear();
     for (Change& change : operation_.request_.changes) {
@@ -155,7 +155,7 @@ Status WriteOperation::Prepare() {
 
 Status WriteOperation::Lock() {
   LockTables();
-  if (shared_->store->views().Version() != version_) {  // some table has changed since, perhaps one of these
+  if (shared_->store->views().Version() != version_) {  // some table has changed meanwhile, perhaps one of these
     KLIP_RETURN_IF_ERROR(LookUpTables());
     KLIP_RETURN_IF_ERROR(Check());
   }
@@ -304,7 +304,7 @@ Status WriteOperation::Finish() {
 }
 
 Status WriteOperation::LookUpTables() {
-  version_ = shared_->store->views().Version();  // before the tables: a change in between is noticed
+  version_ = shared_->store->views().Version();  // before the tables, so that a change in between is noticed
   has_hooks_ = false;
   for (TableUse& table : tables_) {
     KLIP_ASSIGN_OR_RETURN(table.info, table.slot->Current());
@@ -353,7 +353,7 @@ Expected<bool> WriteOperation::ConditionsHold() {
   return true;
 }
 
-// All changes of a row have the same time, as in HBase; it is that of the one that needs the latest.
+// As in HBase, all changes of a row have the same timestamp: the latest that one of them needs.
 void WriteOperation::SetTimes() {
   (void)ForEachChange([this](Change* change) {
     rows_.TimeOf(change->stripe).given_ms = now_ms_;
@@ -394,7 +394,8 @@ Status WriteOperation::AddCellsOf(Change* change) {
                     .result = request_.result};
   KLIP_RETURN_IF_ERROR(AddCells(&step, *change));
   if (shared_->settings.row_clock) {
-    // Before the commit, since the locks are held until it is done. If it fails, the row's next write is a little late.
+    // Before the commit, since the locks are held until it is done. If it fails, the row's next write gets a slightly
+    // later timestamp.
     const bool is_delete = IsDelete(*change);
     const int64_t newest_ms = std::max(is_delete ? time_ms : step.put_ms, step.newest_ms);
     Remember(newest_ms, now_ms_, is_delete, &row);
@@ -431,7 +432,7 @@ void WriteOperation::Count() {
   }
 }
 
-// Those of each table, in the order of the tables. Hooks that a table gets meanwhile see the operations that follow.
+// The hooks of each table, in the order of the tables. Hooks added meanwhile see the next operations.
 void WriteOperation::ViewHooks() {
   for (uint32_t table = 0; table < request_.tables.size(); ++table) {
     if (const HookChainPtr chain = tables_[table].info->hooks; chain != nullptr) {
@@ -471,7 +472,7 @@ Status WriteOperation::ForEachChange(Visit visit) {
   return Status::Ok();
 }
 
-// Makes changes of what hooks have added, and locks their rows if that needs no waiting.
+// Converts what hooks have added to changes, and locks their rows if that needs no waiting.
 Expected<WriteOperation::Outcome> WriteOperation::LockAdded() {
   added_.clear();
   bool locked = true;

@@ -1,17 +1,17 @@
-// WriteOperation: the one way in which anything is written to a table, whichever door it came through.
+// WriteOperation: the one way in which anything is written to a table, for all front ends.
 //
-//   prepare   no locks        tables looked up, changes and conditions checked; hooks that may call anything
+//   prepare   no locks        finds the tables, checks changes and conditions; hooks that may call anything
 //   lock      waits           tables by name, then rows by stripe: one order for all operations, so none can deadlock
 //   apply     locks held      the row clock, conditions, cells into one WriteSet; hooks that may read and add changes; then
-//                             what the cells do to indexes (index_update.h)
-//   commit    locks held      one write batch, with the nonce and the durability asked for
+//                             the effects of the cells on indexes (index_update.h)
+//   commit    locks held      one write batch, with the nonce and the requested durability
 //   finish    no locks        counters, slow log; hooks that may call anything
 //
-// What is special about a kind of operation is data in its WriteRequest. Example, a CheckAndMutate with two puts: one table, one
-// condition, two changes; apply evaluates the condition under the row's lock, and either adds the cells of both puts or ends the
-// operation with nothing written.
+// Kinds of operations differ only in the data of their WriteRequest. Example, a CheckAndMutate with two puts: one table,
+// one condition, two changes. Apply evaluates the condition under the row's lock, and either adds the cells of both puts
+// or ends the operation with nothing written.
 //
-// Files that are loaded in bulk pass the same phases in load/bulk_write.h.
+// Bulk loads of files go through the same phases in load/bulk_write.h.
 #pragma once
 
 #include <cstdint>
@@ -56,36 +56,37 @@ enum class WriteKind : uint8_t {
 };
 std::string_view NameOf(WriteKind kind);
 
-// A test of one row, and its result once the operation has run.
+// A test of one row, and its result after the operation.
 struct Condition {
   uint32_t table = 0;  // its index among the tables of the operation
   std::string_view row;
   const RowCondition* condition = nullptr;
 };
 
-// Of a transaction that commits. All its changes without a time get one time.
+// Set for the commit of a transaction. All its changes without a timestamp get one timestamp.
 struct TransactionCommit {
-  int64_t least_ms = 0;  // which is not before this
-  // Asked with all rows locked, before they are written; its error ends the operation. `place`: in the CommitLog; 0: it is closed.
+  int64_t least_ms = 0;  // the minimum of that timestamp
+  // Called with all rows locked, before they are written; its error ends the operation. `place`: in the CommitLog; 0: it
+  // is closed.
   std::function<Status(CommitLog::Place place)> validate;
 };
 
 // What to write. All that it refers to outlives the operation.
 struct WriteRequest {
   WriteKind kind = WriteKind::kPut;
-  std::span<const SlotPtr> tables;               // in the order of their names, each once
-  std::span<Change> changes;                     // in the order in which they were asked for
-  std::span<const Condition> conditions = {};    // all must hold, or nothing is written
-  bool each_by_itself = false;                   // a change that is refused gets a status; else it fails the operation
-  engine::Nonce nonce = {};                      // goes into the log with the changes
-  bool repeated = false;                         // increments and appends were done before, under the same nonce
-  std::optional<Durability> durability = {};     // instead of the strongest that a change asks for
-  const engine::ClusterIds* clusters = nullptr;  // of replicated cells: the clusters that have them
-  const TransactionCommit* transaction = nullptr;  // null: it is none
-  Result* result = nullptr;                        // gets the cells of increments and appends; null: nobody wants them
+  std::span<const SlotPtr> tables;                 // in the order of their names, each once
+  std::span<Change> changes;                       // in the order requested
+  std::span<const Condition> conditions = {};      // all must hold, or nothing is written
+  bool each_by_itself = false;                     // a rejected change gets a status; otherwise it fails the operation
+  engine::Nonce nonce = {};                        // logged with the changes
+  bool repeated = false;                           // increments and appends were executed before, under the same nonce
+  std::optional<Durability> durability = {};       // overrides the strongest durability of the changes
+  const engine::ClusterIds* clusters = nullptr;    // for replicated cells: the clusters that have them
+  const TransactionCommit* transaction = nullptr;  // null: not a transaction
+  Result* result = nullptr;                        // receives the cells of increments and appends; null: not wanted
 };
 
-// Whether hooks of this thread hold locks: what waits for a row would wait for itself.
+// Whether hooks of this thread hold locks: code that waits for a row would wait for itself.
 bool HooksHoldLocks();
 
 // Runs once.
@@ -94,9 +95,9 @@ class WriteOperation {
   WriteOperation(Shared* shared, const WriteRequest& request);
   ~WriteOperation();
 
-  // True: written, or answered by a hook as if it were. False: a condition did not hold.
-  // Errors: kCancelled, kTableNotFound, kTableNotEnabled, kDoNotRetry (read-only table), those of checks.h, of hooks and of
-  // Store::Write, and of IndexUpdate; kRegionTooBusy when the rows of changes that hooks add stay locked, or values of unique indexes.
+  // True: written, or a hook answered so. False: a condition did not hold. Errors: kCancelled, kTableNotFound,
+  // kTableNotEnabled, kDoNotRetry (read-only table), those of checks.h, of hooks and of Store::Write, and of IndexUpdate;
+  // kRegionTooBusy if rows of changes that hooks add, or values of unique indexes, stay locked.
   Expected<bool> Run();
 
  private:
@@ -130,7 +131,7 @@ class WriteOperation {
   void ViewHooks();
   template <typename Call>
   Status CallHooks(Call call);
-  // The same while locks are held: what they write themselves is refused.
+  // The same while locks are held: writes by the hooks themselves fail.
   template <typename Call>
   Status CallLockedHooks(Call call);
   Expected<Outcome> LockAdded();
@@ -139,7 +140,7 @@ class WriteOperation {
 
   const TableInfo& InfoOf(const Change& change) const { return *tables_[change.table].info; }
   template <typename Visit>
-  Status ForEachChange(Visit visit);  // of the request, then of hooks; those that are refused or left out are skipped
+  Status ForEachChange(Visit visit);  // of the request, then of hooks; skips rejected and omitted ones
 
   Shared* const shared_;
   const WriteRequest request_;
@@ -147,20 +148,20 @@ class WriteOperation {
   OperationTimer timer_;
   const HeatTimer heat_;
   std::vector<TableUse> tables_;  // those of the request, then those of changes that hooks add
-  uint64_t version_ = 0;          // of the store, when the tables were looked up
+  uint64_t version_ = 0;          // of the store, when the tables were found
   bool has_hooks_ = false;
-  std::optional<bool> answer_;  // by a hook, in place of the condition
+  std::optional<bool> answer_;  // by a hook, instead of the condition
 
   engine::RowLocks rows_;
   std::optional<ScratchWrites> writes_;
   int64_t now_ms_ = 0;
-  int64_t seen_ms_ = 0;  // the newest cell that a condition looked at
+  int64_t seen_ms_ = 0;  // the newest cell that a condition read
   bool written_ = false;
   size_t written_bytes_ = 0;
   Durability durability_ = Durability::kSkipWal;
 
-  // Empty without hooks. Lists, since an empty one takes no memory and what is in one stays where it is.
-  std::list<HookView> views_;  // one for each hook, in the order in which they are called
+  // Empty without hooks. Lists, since an empty list needs no memory and elements keep their addresses.
+  std::list<HookView> views_;  // one for each hook, in calling order
   std::vector<SlotPtr> added_tables_;
   std::list<Mutation> edited_;
   std::list<std::pair<std::string, Mutation>> additions_;  // table, what to write

@@ -1,5 +1,5 @@
-// HBase's first Thrift interface, as the wire has it: names, field ids and types are those of HBase 2.6, since clients bring
-// their own copy of them. What the calls mean is told in thrift1_handler.h.
+// HBase's first Thrift interface, as the wire has it: names, field ids and types are those of HBase 2.6, since clients have
+// their own copy of them. thrift1_handler.h describes the calls.
 //
 // A column is "family:qualifier"; without a colon it is a whole family. Rows, columns and values are any bytes.
 
@@ -13,7 +13,7 @@ struct TCell {
   2: i64 timestamp
 }
 
-// The name ends in a colon. What is left out has the values below, which are not HBase's own defaults.
+// The name ends in a colon. Omitted fields have the values below, which are not HBase's own defaults.
 struct ColumnDescriptor {
   1: binary name
   2: i32 maxVersions = 3

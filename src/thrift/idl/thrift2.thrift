@@ -1,5 +1,5 @@
-// HBase's second Thrift interface, as the wire has it: names, field ids and types are those of HBase 2.6. What the calls mean is
-// told in thrift2_handler.h. "required" of arguments is left out: it changes nothing on the wire.
+// HBase's second Thrift interface, as the wire has it: names, field ids and types are those of HBase 2.6. thrift2_handler.h
+// describes the calls. "required" is omitted from arguments: it changes nothing on the wire.
 
 namespace cpp klip.thrift2
 

@@ -1,4 +1,4 @@
-// What Thrift leaves to us: the order of what it makes sets of.
+// Thrift does not generate the order of elements of sets.
 #include <tuple>
 
 #include "thrift2/thrift2_types.h"

@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** What hbase:meta tells of a table whose regions are split and merged, before and after the catalog janitor. */
+/** The rows of hbase:meta for a table whose regions are split and merged, before and after the catalog janitor. */
 final class Catalog {
   private static final TableName NAME = TableName.valueOf("java_catalog");
   private static final byte[] F = Bytes.toBytes("f");

@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.*;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Every filter and comparator that the client has, as it puts them on the wire. */
+/** Every filter and comparator of the client, as sent on the wire. */
 final class Filters {
   private static final byte[] F = Bytes.toBytes("f");
   private static final byte[] G = Bytes.toBytes("g");

@@ -11,8 +11,8 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
- * What an application does through HBase's own client, printed line by line: it must be the same on klip and on HBase, with
- * every version of the client.
+ * Calls of an application through HBase's own client, printed line by line. The output must be equal on klip and on
+ * HBase, with every version of the client.
  *
  * <pre>Main HOST:PORT    of the ZooKeeper, which is asked once; then the registry of the region servers is</pre>
  */

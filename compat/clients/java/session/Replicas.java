@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Tables with region replicas: where they are, and what reading from one of them says. */
+/** Tables with region replicas: their locations, and reads from one of them. */
 final class Replicas {
   private static final TableName NAME = TableName.valueOf("java_replicas");
   private static final byte[] F = Bytes.toBytes("f");

@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** What is printed: nothing in it may depend on the time, on an address, or on chance. */
+/** The printed report. It must not depend on times, addresses or chance. */
 final class Report {
   interface Work {
     Object run() throws Exception;

@@ -30,7 +30,7 @@ import org.apache.hadoop.hbase.filter.RegexStringComparator;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 
-/** Row keys of fixed fields, found by FuzzyRowFilter; and rows that are put before the first one. */
+/** Row keys of fixed fields, found by FuzzyRowFilter; and rows inserted before the first one. */
 final class RowKeys {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("q");

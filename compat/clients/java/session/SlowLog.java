@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.client.ServerType;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
-/** Calls that region servers remember: with large answers, since how long a call takes is chance. */
+/** Calls that region servers record: those with large answers, since the duration of a call is not deterministic. */
 final class SlowLog {
   private static final TableName NAME = TableName.valueOf("java_slow");
   private static final byte[] F = bytes("f");

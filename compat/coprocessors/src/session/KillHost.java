@@ -22,8 +22,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Kills the host of klip's coprocessors again and again while clients write a table whose observer adds a second row to each put
- * in its commit. No acknowledged row may be missing, and no row may be without its second one, nor the other way around.
+ * Repeatedly kills the host of klip's coprocessors while clients write a table whose observer adds a second row to the
+ * commit of each put. No acknowledged row may be missing, and no row may exist without its second one, or vice versa.
  *
  * <pre>KillHost HOST:PORT JAR KLIP_PID KILLS</pre>
  */

@@ -40,7 +40,8 @@ import org.apache.hadoop.hbase.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * What coprocessors do, as HBase's own client sees it, printed line by line: it must be the same on klip and on HBase.
+ * The effects of coprocessors as HBase's own client sees them, printed line by line. The output must be equal on klip and
+ * on HBase.
  *
  * <pre>Main HOST:PORT JAR    of the ZooKeeper; the jar of Observers</pre>
  */

@@ -23,8 +23,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Random operations on a table with a coprocessor, their answers and the table at the end, printed. What increments have written is
- * printed without its time, which the server chooses.
+ * Runs random operations on a table with a coprocessor, and prints their answers and the final table. Cells of increments
+ * are printed without their timestamps, which the server chooses.
  *
  * <pre>RandomOperations HOST:PORT ATTRIBUTE TABLE SEED    of the ZooKeeper; the coprocessor; a new table</pre>
  */

@@ -9,7 +9,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 
-/** Turns the bytes of values around. */
+/** Reverses the bytes of values. */
 final class Reversing implements RegionScanner {
   private final RegionScanner inner;
 

@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 
-/** Does what twin.cc does, as a module. What it does with a row follows from the row's last character. */
+/** The Java version of the module twin.cc. The last character of a row selects what it does with the row. */
 public final class Twin extends Observers.Base {
   private static final byte[] F = Observers.FAMILY;
 

@@ -26,8 +26,8 @@ import org.mockito.Mockito;
 import org.mockito.invocation.InvocationOnMock;
 
 /**
- * klip serve, started for one test class with its settings, and with its coprocessors in this JVM: tests look
- * at what their observers have counted.
+ * klip serve, started for one test class with its settings, and with its coprocessors in this JVM, so that tests can read
+ * the counters of their observers.
  */
 public final class Coprocessors implements Hooks.Inside {
   private final Path directory = Files.createTempDirectory("coprocessors");

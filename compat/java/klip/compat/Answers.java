@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.ipc.RemoteException;
 
-/** What an op prints, in the form of the golden files. */
+/** The output of an op, in the format of the golden files. */
 final class Answers {
   /** HBase's exception classes by the names of klip's codes (src/base/errors.cc). */
   private static final Map<String, String> CODES = new HashMap<>();

@@ -16,9 +16,9 @@ import org.apache.hadoop.hbase.util.JVMClusterUtil;
 import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
 
 /**
- * A standalone HBase in this process: ZooKeeper, master and region server, as HBase's own start script makes them in local
- * mode, on loopback ports that were free. Clients talk to it by RPC; only flushes and compactions are called on its regions
- * directly, so that they are done when the call returns.
+ * A standalone HBase in this process: ZooKeeper, master and region server, as HBase's own start script creates them in
+ * local mode, on free loopback ports. Clients use RPC. Only flushes and compactions are called on its regions directly,
+ * so that they are complete when the call returns.
  */
 final class Cluster {
   final Connection connection;

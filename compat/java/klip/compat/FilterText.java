@@ -9,9 +9,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 
 /**
- * Filters as text. What HBase's own parser takes is made by that; this class makes the rest of klip's filter language
- * (docs/filters.md): filters, comparators and operators for which HBase's language has no words. Bytes are written as
- * toStringBinary's.
+ * Filters as text. HBase's own parser parses what it can. This class parses the rest of klip's filter language
+ * (docs/filters.md): filters, comparators and operators that HBase's language lacks. Bytes are written as by
+ * toStringBinary.
  */
 final class FilterText {
   private static final class Argument {

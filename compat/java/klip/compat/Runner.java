@@ -19,7 +19,8 @@ import java.util.concurrent.Executors;
  *                                                              case ID, per op "+N" and N lines, end
  * </pre>
  *
- * Pooled cases run THREADS at a time, in any order; a case that is alone waits for all before it. Ends with its input.
+ * Pooled cases run THREADS at a time, in any order; a case with `alone` waits for all earlier ones. Exits at the end of
+ * its input.
  */
 public final class Runner {
   private final Cluster cluster;

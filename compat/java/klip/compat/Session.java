@@ -26,8 +26,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.RegionSplitter;
 
 /**
- * One case on HBase, the counterpart of tests/ops/store_session.h. In a pooled session table names are the session's own, and
- * stand for tables of the pool; else they are the cluster's, and the session must be the only one.
+ * One case on HBase, the counterpart of tests/ops/store_session.h. In a pooled session, table names are local to the
+ * session and map to tables of the pool. Otherwise they are the cluster's, and no other session may run.
  */
 final class Session {
   private static final class Pooled {

@@ -9,9 +9,9 @@ import org.apache.hadoop.hbase.util.EnvironmentEdge;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 
 /**
- * The time of day as HBase's regions see it: that of the session whose call they serve, so that timestamps and TTLs come out
- * the same on each run. A session sends its time with each request, as a request attribute. All else in HBase (leases,
- * time-outs, procedures) sees the real time.
+ * The clock of HBase's regions: the time of the session whose call they serve, so that timestamps and TTLs are the same
+ * in each run. A session sends its time as an attribute of each request. The rest of HBase (leases, timeouts, procedures)
+ * uses the real time.
  */
 final class SessionClock implements EnvironmentEdge {
   static final String ATTRIBUTE = "klip.clock";

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 
-/** Empty tables by their settings. Making one takes about a second, so sessions hand them back. */
+/** Empty tables by their settings. Creating one takes about a second, so sessions return them. */
 final class TablePool {
   private final Cluster cluster;
   private final Map<String, Deque<TableName>> idle = new HashMap<>();

@@ -18,8 +18,8 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTrack
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 
 /**
- * Empties regions in some milliseconds, where truncating a table takes a second: a flush and a major compaction that keep
- * nothing. Delete markers could not do it, for they would mask what is written next.
+ * Empties regions in a few milliseconds by a flush and a major compaction that keep nothing: truncating a table takes a
+ * second. Delete markers would mask later writes.
  */
 public final class Wipe implements RegionCoprocessor, RegionObserver {
   private static final ThreadLocal<Boolean> wiping = ThreadLocal.withInitial(() -> false);

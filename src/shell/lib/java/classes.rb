@@ -1,5 +1,5 @@
 # The Java names that HBase shell scripts use, as Ruby classes: java.util.Date, org.apache.hadoop.hbase.filter.*, Bytes, and so on.
-# Not Java: a name that is not here is an error that says so. Byte arrays are binary Strings.
+# Other Java names are errors. Byte arrays are binary Strings.
 module Java
   # "java.util.Date" -> the Ruby class
   @classes = {}
@@ -18,7 +18,7 @@ module Java
     end
   end
 
-  # java.util, org.apache.hadoop.hbase, ...: what is behind a dot is a class, or a package below.
+  # java.util, org.apache.hadoop.hbase, ...: after the dot, a class or a subpackage.
   class Package < BasicObject
     def initialize(name)
       @name = name

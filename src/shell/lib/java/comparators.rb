@@ -4,7 +4,7 @@ module Java
     "'#{bytes.b.gsub("'", "''")}'".b
   end
 
-  # CompareOperator::EQUAL and the like; each knows its sign in the filter language.
+  # CompareOperator::EQUAL and so on, each with its sign in the filter language.
   class CompareOperator
     attr_reader :name, :sign
     alias to_s name

@@ -59,7 +59,7 @@ module Java
       'Z' => ['[+-]\d{2}:?\d{2}', ->(_n) { '%z' }]
     }.freeze
 
-    # Letters that follow each other without anything between are read by their number.
+    # Adjacent letters without a separator are read as fields of fixed width.
     PART = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/.freeze
 
     def initialize(pattern)
@@ -84,7 +84,7 @@ module Java
     end
     alias to_s inspect
 
-    # With a position nil, without one an error, when the text does not begin as the pattern says.
+    # If the text does not start with the pattern: nil with a position, an error without one.
     def parse(text, position = nil)
       match = reader.match(text)
       if match.nil?
@@ -126,7 +126,7 @@ module Java
       fields['h'].to_i % 12 + (fields['a'].casecmp?('pm') ? 12 : 0)
     end
 
-    # Two digits are the year within 80 years back and 20 ahead, as Java has it.
+    # Two digits mean the year from 80 years ago to 20 years ahead, as in Java.
     def year(text, width)
       return 1970 if text.empty?
       return text.to_i unless width == 2 && text.length == 2

@@ -1,11 +1,11 @@
 module Hbase
-  # What commands ask of a store besides its data. @shell.admin and @hbase.admin, for scripts.
+  # Administration of a store. Scripts reach it as @shell.admin and @hbase.admin.
   class Admin
     def initialize(connection)
       @connection = connection
     end
 
-    # Names that match the whole of the pattern, as Java's Pattern.matches would have it.
+    # Names that match the pattern from start to end, as Java's Pattern.matches does.
     def list(regex = '.*')
       @connection.tables.grep(/\A(?:#{regex})\z/)
     end
@@ -22,7 +22,7 @@ module Hbase
       !enabled?(table)
     end
 
-    # Both do nothing when it is so already.
+    # Both do nothing if the table already is in that state.
     def enable(table)
       must_exist(table)
       @connection.enable_table(table.to_s) unless enabled?(table)
@@ -51,7 +51,7 @@ module Hbase
       @connection.truncate_table(name, preserve_splits)
     end
 
-    # The region whose encoded or full name this is; nil: there is none.
+    # The region with this encoded or full name; nil: none.
     def find_region(name)
       @connection.region(name.to_s.b)
     end
@@ -65,7 +65,7 @@ module Hbase
       metrics[:live_servers].map { |server| server[:name] }
     end
 
-    # The whole names of these servers, which may be told as host, or "host,port".
+    # The full names of these servers, which may be given as host, or "host,port".
     def server_names(names)
       live = nil
       names.flatten.compact.flat_map do |name|

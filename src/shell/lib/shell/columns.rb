@@ -1,6 +1,6 @@
 module Shell
   # 'family', 'family:', 'family:qualifier', 'family:qualifier:toInt', 'family:qualifier:c(some.Class).method'.
-  # A column spec is taken apart at its first colon, and what follows at the next: there the converter begins.
+  # The first colon of a column spec ends the family, the next one ends the qualifier: the converter follows.
   module Columns
     module_function
 
@@ -32,7 +32,7 @@ module Shell
       given&.to_h { |name, value| [name.to_s, bytes(value)] }
     end
 
-    # What `to_s` says, as bytes.
+    # The bytes of `to_s`.
     def bytes(value)
       value.to_s.dup.force_encoding(Encoding::BINARY)
     end

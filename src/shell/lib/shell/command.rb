@@ -33,7 +33,7 @@ module Shell
     end
   end
 
-  # What `Shell.group` runs its block on.
+  # `Shell.group` runs its block on this.
   class GroupBuilder
     def initialize(group)
       @group = group
@@ -51,7 +51,7 @@ module Shell
       Shell.add(klass, aliases)
     end
 
-    # Commands for what klip does not have. They are known, and say so.
+    # Commands for features that klip lacks. They raise an error that names the feature.
     def unsupported(reason, *names)
       names.each do |name|
         command(name, "#{name} is not supported by klip: #{reason}\n") do |*|
@@ -117,7 +117,7 @@ module Shell
       answer.match?(/\Ay/i)
     end
 
-    # Whole names, of all tables of the namespace.
+    # The full names of all tables of the namespace.
     def tables_in(namespace)
       connection.tables_in_namespace(namespace.to_s)
     end
@@ -130,7 +130,7 @@ module Shell
       list
     end
 
-    # The whole names of these servers; none for nil and '*', which stand for all.
+    # The full names of these servers; none for nil and '*', which mean all.
     def servers_named(names)
       return [] if names.nil? || names == '*' || names == []
       unless names.is_a?(Array) || names.is_a?(String)
@@ -143,7 +143,7 @@ module Shell
       found
     end
 
-    # The whole name of this server.
+    # The full name of this server.
     def server_named(name)
       servers_named(name.to_s).first
     end
@@ -168,7 +168,7 @@ module Shell
       raise(error_text(e, args.first) || raise)
     end
 
-    # HBase's words for this error, or nil: the error's own.
+    # HBase's text for this error; nil: the error has its own.
     def error_text(error, name)
       case error.code
       when 'TableNotFound' then "Unknown table #{name}!"

@@ -1,6 +1,6 @@
 module Shell
-  # TAB: inside quotes the names of tables and, behind a table's name, its column families; else what irb completes, commands
-  # among it.
+  # TAB completes, inside quotes, the names of tables and, after a table's name, its column families. Elsewhere, it completes
+  # what irb does, including commands.
   class Completion
     TABLE_BEFORE = /(?:\A|[\s(=;])\w+[\s(]+(['"])([^'"]+)\1\s*,.*\z/m.freeze
 

@@ -33,8 +33,8 @@ module Shell
       configure
       @session.banner
       irb = quietly { Irb.new(IRB::WorkSpace.new(TOPLEVEL_BINDING)) }
-      @session.export_to(TOPLEVEL_BINDING.receiver)  # again: irb has a `help` of its own
-      # irb reads a pipe by a buffer of its own.
+      @session.export_to(TOPLEVEL_BINDING.receiver)  # again: irb has its own `help`
+      # irb reads a pipe through its own buffer.
       @session.input = irb.context.io.instance_variable_get(:@stdin) unless $stdin.tty?
       Completion.new(@session.connection).install
       irb.run(IRB.conf)
@@ -62,7 +62,7 @@ module Shell
       { HISTORY_FILE: File.join(home, HISTORY_FILE) }
     end
 
-    # irb says that it cannot call its help "help".
+    # irb warns that it cannot call its help "help".
     def quietly
       out, $stdout = $stdout, File.open(File::NULL, 'w')
       yield

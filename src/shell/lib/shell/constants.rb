@@ -27,7 +27,7 @@ module HBaseConstants
   MAX_VERSIONS = VERSIONS
 end
 
-# Not DATA: Ruby has one of its own, for what follows __END__.
+# Not DATA: Ruby defines it, as the text after __END__.
 class Object
   include HBaseConstants
 end

@@ -18,7 +18,7 @@ module Shell
 
     attr_reader :uri, :script, :configuration
 
-    # Takes what it understands off `argv`; what is left are the script's arguments. Ends the program on --help and on mistakes.
+    # Removes the options from `argv`; the rest are the script's arguments. Ends the program on --help and on errors.
     def self.parse(argv)
       new.tap { |options| options.send(:read, argv) }
     end

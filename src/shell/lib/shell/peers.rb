@@ -4,7 +4,7 @@ module Shell
   module Peers
     module_function
 
-    # What Klip::Connection#add_peer takes, of the hash that was typed. `uri`: of the cluster whose peer it becomes.
+    # The argument of Klip::Connection#add_peer for the typed hash. `uri`: of the cluster whose peer it becomes.
     def parse(args, uri)
       raise ArgumentError, 'args must be a Hash' unless args.is_a?(Hash)
       if args.values_at('CLUSTER_KEY', 'ENDPOINT_CLASSNAME').none?
@@ -12,7 +12,7 @@ module Shell
       end
 
       only = args.values_at('NAMESPACES', 'TABLE_CFS').any?
-      # An endpoint of one's own may not need it, but HBase does.
+      # A custom endpoint may not need it, but HBase requires it.
       key = args['CLUSTER_KEY'] || cluster_key(uri)
       { cluster_key: key, endpoint_class: args['ENDPOINT_CLASSNAME'], configuration: texts(args['CONFIG']),
         data: texts(args['DATA']), replicate_all: !only, table_families: tables(args['TABLE_CFS']),
@@ -95,7 +95,7 @@ module Shell
       "#{hosts.join(',')}:#{port}:#{znode || '/hbase'}"
     end
 
-    # The cluster whose key is "host1,host2:2181:/hbase"; a host may have a port of its own.
+    # The cluster whose key is "host1,host2:2181:/hbase"; a host may have its own port.
     def uri(cluster_key)
       hosts, port, znode = cluster_key.match(%r{\A(.+):(\d+):(/.*)\z})&.captures
       raise "Invalid cluster key: #{cluster_key}" if hosts.nil?

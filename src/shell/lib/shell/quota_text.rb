@@ -59,7 +59,7 @@ module Shell
       count.to_i << (10 * (UNITS.index(unit.to_s) || 0))
     end
 
-    # Those that list_quotas was asked for.
+    # The filters of list_quotas.
     def select(quotas, args)
       args = args.dup
       limit = args.delete('LIMIT').to_i

@@ -29,7 +29,7 @@ module Shell
                                               max_length: @args['MAXLENGTH'])
     end
 
-    # What only scans have.
+    # Options of scans only.
     def read_range
       @request[:start_row] = Columns.bytes(@args['STARTROW'] || '')
       @request[:stop_row] = Columns.bytes(@args['STOPROW'] || '')

@@ -1,7 +1,7 @@
 require 'shell/script'
 
 module Shell
-  # One run of the program: a script, then what is typed or piped.
+  # One run of the program: a script, then statements from the terminal or a pipe.
   class Run
     def initialize(options)
       @options = options
@@ -53,7 +53,7 @@ module Shell
       File.open(@options.script) { |file| Script.new(file, @options.script).run }
     end
 
-    # Who gave a script and sits at a terminal is not waited for.
+    # After a script, the program ends if its input is a terminal.
     def run_standard_input
       $stdin.set_encoding(Encoding::UTF_8)  # whatever LANG says, as for scripts
       Script.new($stdin, 'stdin').run unless @options.script && $stdin.tty?

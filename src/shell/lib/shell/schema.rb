@@ -79,7 +79,7 @@ module Shell
       table[:families] << family
     end
 
-    # A family from its name or a hash; `base`: the family as it is, whose other attributes stay.
+    # A family from its name or a hash. `base`: the existing family, whose other attributes are kept.
     def family(arg, base = nil)
       arg = { 'NAME' => arg } if arg.is_a?(String)
       rest = arg.dup
@@ -95,7 +95,7 @@ module Shell
       family
     end
 
-    # Moves what it knows of `rest` into the table's attributes.
+    # Moves the known options in `rest` into the table's attributes.
     def apply_table(table, rest)
       rest.delete('OWNER')
       TABLE_ATTRIBUTES.each do |key, write|
@@ -103,7 +103,7 @@ module Shell
       end
       table[:attributes][ROW_KEY] = rest.delete('SCHEMA').to_s if rest.key?('SCHEMA')
       merge_texts(table[:attributes], rest.delete('METADATA'))
-      # Of a table both are one, in HBase.
+      # For a table, HBase treats both alike.
       merge_texts(table[:attributes], rest.delete('CONFIGURATION') || rest.delete('CONFIG'))
       rest.keys.grep(/coprocessor/i).each { |key| add_coprocessor(table, key, rest.delete(key)) }
     end
@@ -112,7 +112,7 @@ module Shell
       rest.each_key { |key| puts "An argument ignored (unknown or overridden): #{key}" }
     end
 
-    # An empty value takes the key away, as HBase has it.
+    # An empty value removes the key, as in HBase.
     def merge_texts(into, given)
       return if given.nil?
       raise ArgumentError, "#{given.class} of #{given.inspect} is not of Hash type" unless given.is_a?(Hash)
@@ -145,7 +145,7 @@ module Shell
   module SplitKeys
     module_function
 
-    # Takes the split options off `options`: the keys, or nil. A file's name is kept with the table.
+    # Removes the split options from `options`, and returns the keys, or nil. The table keeps the file's name.
     def take(options, table)
       if options.key?('SPLITS_FILE')
         file = options.delete('SPLITS_FILE')

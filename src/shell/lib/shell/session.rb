@@ -9,7 +9,7 @@ require 'java/classes'
 module Shell
   VERSION_TEXT = "2.6.4, klip #{Klip::VERSION}".freeze
 
-  # The connection and how commands behave: @shell, for scripts that look for it.
+  # The connection and the settings of commands. Scripts reach it as @shell.
   class Shell
     attr_reader :connection, :configuration, :uri
     attr_accessor :debug
@@ -24,12 +24,12 @@ module Shell
       @uri = uri
     end
 
-    # Is the store in this process? Else the connection leads to a cluster.
+    # Whether the store is in this process. Otherwise the connection is to a cluster.
     def embedded?
       @embedded
     end
 
-    # Where answers to questions come from, when it is not standard input.
+    # The source of answers to questions, if not standard input.
     attr_writer :input
 
     # A line, or nil.

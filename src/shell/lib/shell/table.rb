@@ -1,5 +1,5 @@
 module Hbase
-  # A reference to a table: `t = get_table 't'; t.scan LIMIT => 5`. Commands run on it as they do with its name in front.
+  # A reference to a table: `t = get_table 't'; t.scan LIMIT => 5`. Commands are methods of it, without the table's name.
   class Table
     HELP = <<~'TEXT'.freeze
       Help for table-reference commands.

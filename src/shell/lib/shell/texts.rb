@@ -12,7 +12,7 @@ module Shell
       millis.zero? ? "#{minute}#{sec}" : "#{minute}#{sec}.#{millis.to_s.rjust(3, '0')}"
     end
 
-    # Many cells are of one second, and asking for the parts of a time takes longer than all else that is printed.
+    # Many cells are from the same second, and splitting a time into its parts costs more than the rest of the output.
     def minute_and_second(second)
       return @last_texts if second == @last_second
 

@@ -10,7 +10,7 @@ end
 
 Shell.extend_group 'ddl' do
   alter_command 'alter', <<~'HELP', async: false
-    Changes a table: adds or changes column families, or deletes them. Attributes not named stay as they are:
+    Changes a table: adds or changes column families, or deletes them. Attributes that you do not name keep their values:
 
       hbase> alter 't1', NAME => 'f1', VERSIONS => 5
       hbase> alter 't1', 'f1', {NAME => 'f2', IN_MEMORY => true}, {NAME => 'f3', VERSIONS => 5}
@@ -32,18 +32,18 @@ Shell.extend_group 'ddl' do
       hbase> alter 't1', {NAME => 'f2', CONFIGURATION => {'hbase.hstore.blockingStoreFiles' => '10'}}
       hbase> alter 't1', METHOD => 'table_conf_unset', NAME => 'hbase.hregion.majorcompaction'
 
-    Several changes at once are one step:
+    Several changes are made in one step:
 
       hbase> alter 't1', {NAME => 'f1', VERSIONS => 3}, {MAX_FILESIZE => '134217728'}, {METHOD => 'delete', NAME => 'f2'}
   HELP
 
   alter_command 'alter_async', <<~'HELP', async: true
-    Does what alter does, and prints no progress. klip has no regions that would have to follow:
+    Like alter, but prints no progress. klip has no regions that would have to reopen:
 
       hbase> alter_async 't1', NAME => 'f1', VERSIONS => 5
   HELP
 
-  command 'alter_status', "Prints how many regions have followed the last alter:\n\n  hbase> alter_status 't1'\n" do |table|
+  command 'alter_status', "Prints how many regions have applied the last alter:\n\n  hbase> alter_status 't1'\n" do |table|
     print_alter_progress(table)
   end
 end

@@ -1,6 +1,6 @@
 autoload :JSON, 'json'  # not at the start: it takes time to load
 
-# What the group tools, and those of configuration and procedures, ask a cluster: one server has short answers.
+# Commands of the groups tools, configuration and procedures on a cluster. klip's own server has short answers.
 Shell.extend_group 'tools' do
   command 'list_liveservers', "Lists the servers:\n\n  hbase> list_liveservers\n" do
     print_list('SERVERNAME', admin.servers)
@@ -10,12 +10,12 @@ Shell.extend_group 'tools' do
     print_list('SERVERNAME', admin.metrics[:dead_servers])
   end
 
-  command 'list_unknownservers', "Lists servers that nobody knows, with regions on them:\n\n  hbase> list_unknownservers\n" do
+  command 'list_unknownservers', "Lists unknown servers, to which hbase:meta assigns regions:\n\n  hbase> list_unknownservers\n" do
     print_list('SERVERNAME', admin.metrics[:unknown_servers])
   end
 
   command 'list_decommissioned_regionservers', <<~'HELP' do
-    Lists servers taken out of use:
+    Lists decommissioned servers:
 
       hbase> list_decommissioned_regionservers
   HELP
@@ -25,8 +25,8 @@ Shell.extend_group 'tools' do
   end
 
   command 'decommission_regionservers', <<~'HELP' do |servers, offload = false|
-    Takes servers out of use: they get no regions any more. With true, those that they have move away. A server is its host,
-    'host,port', or its whole name. klip's own server refuses it:
+    Decommissions servers: they receive no more regions. With true, moves their regions to other servers. A server is 'host',
+    'host,port' or its full name. klip serve refuses it:
 
       hbase> decommission_regionservers 'server'
       hbase> decommission_regionservers ['server1', 'server2,port', 'server3,port,startcode'], true
@@ -38,7 +38,7 @@ Shell.extend_group 'tools' do
   end
 
   command 'recommission_regionserver', <<~'HELP' do |server, regions = []|
-    Takes a server into use again, and moves regions to it:
+    Recommissions a server, and moves regions to it:
 
       hbase> recommission_regionserver 'server,port'
       hbase> recommission_regionserver 'server,port,startcode', ['encoded_region_name1', 'encoded_region_name2']
@@ -48,7 +48,7 @@ Shell.extend_group 'tools' do
   end
 
   command 'clear_deadservers', <<~'HELP' do |*servers|
-    Forgets servers that died, all or those named, and lists those that could not be forgotten:
+    Removes dead servers, all or those named, from the list, and prints those that could not be removed:
 
       hbase> clear_deadservers
       hbase> clear_deadservers 'host187.example.com,60020,1289493121758'
@@ -58,7 +58,7 @@ Shell.extend_group 'tools' do
   end
 
   command 'clear_compaction_queues', <<~'HELP' do |server, queues = nil|
-    Makes a server forget compactions that wait, of the queues 'long', 'short' or both. klip's own are not kept in a queue:
+    Removes the waiting compactions from a server's queues 'long', 'short' or both. klip has no such queue:
 
       hbase> clear_compaction_queues 'host187.example.com,60020'
       hbase> clear_compaction_queues 'host187.example.com,60020', 'long'
@@ -72,7 +72,7 @@ Shell.extend_group 'tools' do
   end
 
   command 'compact_rs', <<~'HELP' do |server, major = false|
-    Compacts all regions that a server has; with true, rewrites all files:
+    Compacts all regions of a server; with true, rewrites all files:
 
       hbase> compact_rs 'host187.example.com,60020'
       hbase> compact_rs 'host187.example.com,60020', true
@@ -84,8 +84,8 @@ end
 Shell.extend_group 'tools' do
   { 'get_slowlog_responses' => %w[SlowLog long], 'get_largelog_responses' => %w[LargeLog large] }.each do |name, (log, kind)|
     command(name, <<~HELP) do |servers, options = {}|
-      Prints calls that servers remember as #{kind == 'long' ? 'having taken long' : 'having had large answers'}, of all servers ('*') or those named. They remember some where
-      hbase.regionserver.slowlog.buffer.enabled is set, klip serve always. LIMIT: of each server, 10 unless told:
+      Prints the recent #{kind == 'long' ? 'slow calls' : 'calls with large responses'} of all servers ('*') or those named. Servers record them if
+      hbase.regionserver.slowlog.buffer.enabled is set; klip serve always does. LIMIT: calls per server, 10 by default:
 
         hbase> #{name} '*'
         hbase> #{name} '*', {'LIMIT' => 50}
@@ -103,7 +103,7 @@ Shell.extend_group 'tools' do
   end
 
   command 'clear_slowlog_responses', <<~'HELP' do |servers = nil|
-    Makes servers forget slow and large calls, all servers or those named:
+    Clears the recorded slow and large calls of all servers, or those named:
 
       hbase> clear_slowlog_responses
       hbase> clear_slowlog_responses ['SERVER_NAME1', 'SERVER_NAME2']
@@ -116,7 +116,7 @@ Shell.extend_group 'tools' do
     'get_balancer_rejections' => ['BalancerRejection', :balancer_rejections, 'plans that the balancer did not follow'] }
     .each do |name, (log, call, what)|
     command(name, <<~HELP) do |options = {}|
-      Prints the last #{what}, as the master remembers them where that is enabled:
+      Prints the last #{what}, if the master is configured to record them:
 
         hbase> #{name}
         hbase> #{name} LIMIT => 10
@@ -133,7 +133,7 @@ end
 
 Shell.group 'configuration', 'ONLINE CONFIGURATION TOOLS' do
   command 'update_config', <<~'HELP' do |server|
-    Makes a server read its settings (hbase-site.xml) again. klip's own have none to read:
+    Makes a server reload its settings (hbase-site.xml). klip serve has no such file:
 
       hbase> update_config 'SERVERNAME'
   HELP
@@ -141,7 +141,7 @@ Shell.group 'configuration', 'ONLINE CONFIGURATION TOOLS' do
   end
 
   command 'update_all_config', <<~'HELP' do
-    Makes all servers and masters read their settings (hbase-site.xml) again. klip's own have none to read:
+    Makes all servers and masters reload their settings (hbase-site.xml). klip serve has no such file:
 
       hbase> update_all_config
   HELP
@@ -149,7 +149,7 @@ Shell.group 'configuration', 'ONLINE CONFIGURATION TOOLS' do
   end
 
   command 'update_rsgroup_config', <<~'HELP' do |group|
-    Makes the servers of a group read their settings (hbase-site.xml) again:
+    Makes the servers of a group reload their settings (hbase-site.xml):
 
       hbase> update_rsgroup_config 'my_group'
   HELP
@@ -160,8 +160,8 @@ end
 
 Shell.group 'procedures', 'PROCEDURES & LOCKS MANAGEMENT' do
   command 'list_procedures', <<~'HELP' do
-    Lists what the master does or has lately done step by step, with the names of what its steps keep. klip's own changes are done
-    when they return:
+    Lists the master's running and recent procedures, with the names of the values that they keep. Changes of klip's own store are
+    complete when they return:
 
       hbase> list_procedures
   HELP

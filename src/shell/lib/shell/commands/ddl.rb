@@ -3,7 +3,7 @@ require 'shell/schema_text'
 
 Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
   command 'create', <<~'HELP' do |table, *args|
-    Makes a table: its name, its column families (names, or hashes with NAME), and if need be a hash of table attributes:
+    Creates a table: its name, its column families (names, or hashes with NAME), and optionally a hash of table attributes:
 
       hbase> create 'ns1:t1', {NAME => 'f1', VERSIONS => 5}
       hbase> create 't1', 'f1', 'f2', 'f3'
@@ -11,17 +11,17 @@ Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
       hbase> create 't1', {NAME => 'f1', CONFIGURATION => {'hbase.hstore.blockingStoreFiles' => '10'}}
       hbase> create 't1', {NAME => 'f1', IS_MOB => true, MOB_THRESHOLD => 1000000}
 
-    Split from the start, by keys, by a file with a key in each line, or evenly:
+    Split by keys, by a file with one key per line, or evenly:
 
       hbase> create 't1', 'f1', SPLITS => ['10', '20', '30', '40']
       hbase> create 't1', 'f1', SPLITS_FILE => 'splits.txt'
       hbase> create 't1', 'f1', {NUMREGIONS => 15, SPLITALGO => 'HexStringSplit'}
 
-    With attributes of the table:
+    With table attributes:
 
       hbase> create 't1', 'f1', METADATA => {'mykey' => 'myvalue'}, DURABILITY => 'ASYNC_WAL', MAX_FILESIZE => '10GB'
 
-    klip's own: the parts of the row key, by which scans can then ask (see 'help "row_key"'):
+    Only in klip: the fields of the row key, for conditions in scans (see 'help "row_key"'):
 
       hbase> create 't1', 'f1', SCHEMA => "username:text(10,'*') date:digits(8)"
 
@@ -37,7 +37,7 @@ Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
   end
 
   command 'list', <<~'HELP' do |regex = '.*'|
-    Lists tables, all or those whose whole name fits a regular expression:
+    Lists all tables, or those whose full name matches a regular expression:
 
       hbase> list
       hbase> list 'abc.*'
@@ -67,25 +67,25 @@ Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
     print_quotas('TABLE', table)
   end
 
-  command 'exists', "Tells whether there is such a table:\n\n  hbase> exists 't1'\n  hbase> exists 'ns1:t1'\n" do |table|
+  command 'exists', "Prints whether a table exists:\n\n  hbase> exists 't1'\n  hbase> exists 'ns1:t1'\n" do |table|
     exists = admin.exists?(table)
     formatter.row(["Table #{table} #{exists ? 'does exist' : 'does not exist'}"])
     exists
   end
 
-  command 'is_enabled', "Tells whether a table is enabled:\n\n  hbase> is_enabled 't1'\n" do |table|
+  command 'is_enabled', "Prints whether a table is enabled:\n\n  hbase> is_enabled 't1'\n" do |table|
     admin.enabled?(table).tap { |enabled| formatter.row([enabled.to_s]) }
   end
 
-  command 'is_disabled', "Tells whether a table is disabled:\n\n  hbase> is_disabled 't1'\n" do |table|
+  command 'is_disabled', "Prints whether a table is disabled:\n\n  hbase> is_disabled 't1'\n" do |table|
     admin.disabled?(table).tap { |disabled| formatter.row([disabled.to_s]) }
   end
 
-  command 'enable', "Puts a disabled table back into use:\n\n  hbase> enable 't1'\n  hbase> enable 'ns1:t1'\n" do |table|
+  command 'enable', "Enables a disabled table:\n\n  hbase> enable 't1'\n  hbase> enable 'ns1:t1'\n" do |table|
     admin.enable(table)
   end
 
-  command 'disable', "Takes a table out of use:\n\n  hbase> disable 't1'\n  hbase> disable 'ns1:t1'\n" do |table|
+  command 'disable', "Disables a table:\n\n  hbase> disable 't1'\n  hbase> disable 'ns1:t1'\n" do |table|
     admin.disable(table)
   end
 
@@ -93,20 +93,20 @@ Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
     admin.drop(table)
   end
 
-  command 'enable_all', "Enables the tables that fit a regular expression:\n\n  hbase> enable_all 't.*'\n" do |regex|
+  command 'enable_all', "Enables the tables whose names match a regular expression:\n\n  hbase> enable_all 't.*'\n" do |regex|
     for_all(regex, 'Enable', 'enabled') { |table| admin.enable(table) }
   end
 
-  command 'disable_all', "Disables the tables that fit a regular expression:\n\n  hbase> disable_all 't.*'\n" do |regex|
+  command 'disable_all', "Disables the tables whose names match a regular expression:\n\n  hbase> disable_all 't.*'\n" do |regex|
     for_all(regex, 'Disable', 'disabled') { |table| admin.disable(table) }
   end
 
-  command 'drop_all', "Deletes the tables that fit a regular expression:\n\n  hbase> drop_all 't.*'\n" do |regex|
+  command 'drop_all', "Deletes the tables whose names match a regular expression:\n\n  hbase> drop_all 't.*'\n" do |regex|
     for_all(regex, 'Drop', 'dropped') { |table| admin.drop(table) }
   end
 
   command 'get_table', <<~'HELP' do |table|
-    Gives a reference to a table, on which commands are methods (see 'table_help'):
+    Returns a reference to a table, on which commands are methods (see 'table_help'):
 
       hbase> t1 = get_table 't1'
       hbase> t1.scan
@@ -126,7 +126,7 @@ Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
   end
 
   command 'clone_table_schema', <<~'HELP' do |table, new_table, preserve_splits = true|
-    Makes a new, empty table like another one, split at the same keys unless that is turned off:
+    Creates an empty table with the schema of another one, and with the same split keys unless the last argument is false:
 
       hbase> clone_table_schema 'table_name', 'new_table_name'
       hbase> clone_table_schema 'table_name', 'new_table_name', false
@@ -162,7 +162,7 @@ module Shell
       formatter.footer
     end
 
-    # Asks, and does it to each table that fits. What fails is counted, and the others still get done.
+    # Asks for confirmation, then yields each table that matches. Counts failures, and continues with the other tables.
     def for_all(regex, what, done)
       tables = admin.list(regex.to_s)
       tables.each { |table| formatter.row([table]) }

@@ -1,6 +1,6 @@
 Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   command 'put', <<~'HELP' do |table, row, column, value, timestamp = nil, args = {}|
-    Writes a cell: table, row, column, value, and if need be its timestamp and a hash of
+    Writes a cell: table, row, column, value, and optionally its timestamp and a hash of
     TTL (milliseconds), ATTRIBUTES and, on a cluster with visibility labels, VISIBILITY:
 
       hbase> put 'ns1:t1', 'r1', 'c1', 'value'
@@ -20,7 +20,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'get', <<~'HELP' do |table, row, *args|
-    Reads a row, or cells of it: table, row, and if need be columns, or a hash of COLUMN(S), TIMESTAMP, TIMERANGE, VERSIONS,
+    Reads a row, or cells of it: table, row, and optionally columns, or a hash of COLUMN(S), TIMESTAMP, TIMERANGE, VERSIONS,
     FILTER, MAXLENGTH, FORMATTER, FORMATTER_CLASS, ATTRIBUTES and, on a cluster with visibility labels, AUTHORIZATIONS:
 
       hbase> get 'ns1:t1', 'r1'
@@ -37,7 +37,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
       hbase> get 't1', 'r1', {COLUMN => ['cf:qualifier1:toInt', 'cf:qualifier2:c(org.apache.hadoop.hbase.util.Bytes).toInt']}
       hbase> get 't1', 'r1', {COLUMN => 'cf', FORMATTER => 'toString'}
 
-    A table with region replicas (REGION_REPLICATION) may be read from any of them, or from one, which may be behind:
+    A table with region replicas (REGION_REPLICATION) can be read from any replica, or from a certain one. The data may be stale:
 
       hbase> get 't1', 'r1', {CONSISTENCY => 'TIMELINE'}
       hbase> get 't1', 'r1', {CONSISTENCY => 'TIMELINE', REGION_REPLICA_ID => 1}
@@ -55,7 +55,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'scan', <<~'HELP' do |table, args = {}|
-    Reads rows: table, and if need be a hash of TIMERANGE, FILTER, LIMIT, STARTROW, STOPROW, ROWPREFIXFILTER, TIMESTAMP,
+    Reads rows: table, and optionally a hash of TIMERANGE, FILTER, LIMIT, STARTROW, STOPROW, ROWPREFIXFILTER, TIMESTAMP,
     MAXLENGTH, COLUMN(S), VERSIONS, REVERSED, RAW, CACHE, CACHE_BLOCKS, BATCH, CONSISTENCY, REGION_REPLICA_ID, FORMATTER,
     FORMATTER_CLASS, ALL_METRICS, METRICS, ATTRIBUTES or, on a cluster with visibility labels, AUTHORIZATIONS:
 
@@ -72,7 +72,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
       hbase> scan 't1', {METRICS => ['RPC_CALLS', 'ROWS_FILTERED']}
 
     FILTER is a text in the filter language, or a filter object. Values are printed as 'help "get"' says.
-    klip's own: conditions on the fields of the table's row key, and a number of threads (0: one per processor):
+    Only in klip: conditions on the fields of the table's row key, and a number of threads (0: one per processor):
 
       hbase> scan 't1', {WHERE => "date=20140628 domain=foo.*", THREADS => 0}
 
@@ -95,8 +95,8 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'count', <<~'HELP' do |table, args = {}|
-    Counts the rows of a table. A line is printed every INTERVAL rows (default 1000). COLUMNS, STARTROW, STOPROW, FILTER and
-    the like limit what is counted, as in scan:
+    Counts the rows of a table. Prints a line every INTERVAL rows (default 1000). COLUMNS, STARTROW, STOPROW, FILTER and
+    similar options limit the rows, as in scan:
 
       hbase> count 'ns1:t1'
       hbase> count 't1', INTERVAL => 100000
@@ -126,7 +126,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'delete', <<~'HELP' do |table, row, column, timestamp = nil, args = {}|
-    Deletes one version of a cell: the newest, or the one with exactly the timestamp. Older versions show again;
+    Deletes one version of a cell: the newest, or the one with this timestamp. Older versions become visible again;
     deleteall deletes them too:
 
       hbase> delete 'ns1:t1', 'r1', 'c1'
@@ -173,7 +173,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'incr', <<~'HELP' do |table, row, column, amount = 1, args = {}|
-    Adds to a counter, 1 or as much as is given, and prints what it then is. A counter is 8 bytes, big-endian:
+    Adds an amount, by default 1, to a counter and prints its new value. A counter is 8 bytes, big-endian:
 
       hbase> incr 'ns1:t1', 'r1', 'c1'
       hbase> incr 't1', 'r1', 'c1', 10
@@ -193,7 +193,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'append', <<~'HELP' do |table, row, column, value, args = {}|
-    Adds to the end of a cell's value, and prints what it then is:
+    Appends to a cell's value, and prints the new value:
 
       hbase> append 't1', 'r1', 'c1', 'value'
       hbase> append 't1', 'r1', 'c1', 'value', {TTL=>10000}
@@ -229,7 +229,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'truncate', <<~'HELP' do |table|
-    Empties a table: disables, drops and makes it anew. Its regions become one:
+    Deletes all rows of a table: disables, drops and creates it again, with a single region:
 
       hbase> truncate 't1'
   HELP
@@ -237,7 +237,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'truncate_preserve', <<~'HELP' do |table|
-    Empties a table, and keeps the borders of its regions:
+    Deletes all rows of a table, and keeps its region boundaries:
 
       hbase> truncate_preserve 't1'
   HELP
@@ -245,7 +245,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   end
 
   command 'get_splits', <<~'HELP' do |table|
-    Prints the keys at which a table is split:
+    Prints the split keys of a table:
 
       hbase> get_splits 't1'
 
@@ -264,7 +264,7 @@ end
 class Shell::Command
   private
 
-  # What a mutation says besides its columns.
+  # The options of a mutation besides its columns.
   def of_mutation(args)
     { ttl_ms: args['TTL'], attributes: Shell::Columns.attributes(args['ATTRIBUTES']), visibility: args['VISIBILITY']&.to_s }
   end
@@ -283,7 +283,7 @@ class Shell::Command
     count
   end
 
-  # HBase's names for what klip counts, and klip's own. Calls between machines are not among it.
+  # HBase's names for what klip counts, and klip's own. Remote calls are not counted.
   def scan_metrics(scanner)
     statistics = scanner.statistics
     { 'ROWS_SCANNED' => statistics[:rows_read],

@@ -1,6 +1,6 @@
 Shell.group 'namespace', 'NAMESPACE MANAGEMENT COMMANDS' do
   command 'create_namespace', <<~'HELP' do |name, properties = {}|
-    Makes a namespace, if need be with properties:
+    Creates a namespace, optionally with properties:
 
       hbase> create_namespace 'ns1'
       hbase> create_namespace 'ns1', {'PROPERTY_NAME' => 'PROPERTY_VALUE'}
@@ -13,7 +13,7 @@ Shell.group 'namespace', 'NAMESPACE MANAGEMENT COMMANDS' do
   end
 
   command 'alter_namespace', <<~'HELP' do |name, *changes|
-    Sets or takes away properties of a namespace:
+    Sets or removes properties of a namespace:
 
       hbase> alter_namespace 'ns1', {METHOD => 'set', 'PROPERTY_NAME' => 'PROPERTY_VALUE'}
       hbase> alter_namespace 'ns1', {METHOD => 'unset', NAME => 'PROPERTY_NAME'}
@@ -41,7 +41,7 @@ Shell.group 'namespace', 'NAMESPACE MANAGEMENT COMMANDS' do
   end
 
   command 'list_namespace', <<~'HELP' do |regex = '.*'|
-    Lists namespaces, all or those whose whole name fits a regular expression:
+    Lists all namespaces, or those whose full name matches a regular expression:
 
       hbase> list_namespace
       hbase> list_namespace 'abc.*'

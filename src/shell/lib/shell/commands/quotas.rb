@@ -2,8 +2,8 @@ require 'shell/quota_text'
 
 Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
   command 'set_quota', <<~'HELP' do |args = {}|
-    Limits what a user, table, namespace or region server may ask for, or the space that a table or namespace takes; LIMIT => NONE
-    lifts a limit. Takes effect where hbase.quota.enabled is set. klip's own store has no quotas:
+    Limits the requests of a user, table, namespace or region server, or the space of a table or namespace; LIMIT => NONE
+    removes a limit. Takes effect if hbase.quota.enabled is set. klip's own store has no quotas:
 
       hbase> set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => '10req/sec'
       hbase> set_quota TYPE => THROTTLE, THROTTLE_TYPE => READ, USER => 'u1', TABLE => 't2', LIMIT => '5K/min'
@@ -21,7 +21,7 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
   end
 
   command 'list_quotas', <<~'HELP' do |args = {}|
-    Lists quotas: of users, tables, namespaces and region servers whose names fit regular expressions:
+    Lists the quotas of users, tables, namespaces and region servers whose names match regular expressions:
 
       hbase> list_quotas
       hbase> list_quotas USER => 'bob.*'
@@ -37,7 +37,7 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
   end
 
   command 'list_quota_table_sizes', <<~'HELP' do |*|
-    Lists the sizes of tables, as the master counts them for space quotas:
+    Lists the sizes of tables, as the master computes them for space quotas:
 
       hbase> list_quota_table_sizes
   HELP
@@ -48,7 +48,7 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
   end
 
   command 'list_quota_snapshots', <<~'HELP' do |args = {}|
-    Lists tables with space quotas, and whether they keep to them, as the master has it or a region server:
+    Lists tables with space quotas, and whether they exceed them, according to the master or to a region server:
 
       hbase> list_quota_snapshots
       hbase> list_quota_snapshots({TABLE => 'table1'})
@@ -71,7 +71,7 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
 
   { 'enable_rpc_throttle' => true, 'disable_rpc_throttle' => false }.each do |name, on|
     command(name, <<~HELP) do
-      #{on ? 'Has servers keep' : 'Does not have servers keep'} to quotas of requests; prints whether they did. klip's own store has none, and only remembers it:
+      Turns request quotas #{on ? 'on' : 'off'}, and prints the previous state. klip's own store has none, and only stores the setting:
 
         hbase> #{name}
     HELP
@@ -82,7 +82,7 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
   end
 
   command 'list_snapshot_sizes', <<~'HELP' do |*|
-    Lists the sizes of snapshots, of tables with space quotas: of files that their tables no longer have. klip's own store has none:
+    Lists the sizes of snapshots of tables with space quotas: of the files that only the snapshot uses. klip's own store has none:
 
       hbase> list_snapshot_sizes
   HELP
@@ -94,8 +94,8 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
 
   { 'enable_exceed_throttle_quota' => true, 'disable_exceed_throttle_quota' => false }.each do |name, on|
     command(name, <<~HELP) do
-      #{on ? 'Lets' : 'Does not let'} requests exceed the quotas of users, tables and namespaces while the region server's, which must be
-      one per second, has room; prints whether they could. klip's own store has no quotas:
+      #{on ? 'Lets' : 'Does not let'} requests exceed the quotas of users, tables and namespaces while the region server's own
+      quota, which must be per second, has room. Prints the previous state. klip's own store has no quotas:
 
         hbase> #{name}
     HELP
@@ -109,7 +109,7 @@ end
 class Shell::Command
   private
 
-  # Those of a table or namespace, below its description. Quotas are kept in a table of their own, which is made when they are enabled.
+  # Prints those of a table or namespace, below its description. HBase creates the table of quotas when they are enabled.
   def print_quotas(owner, name)
     return puts('Quota is disabled') unless admin.exists?('hbase:quota')
 

@@ -1,7 +1,7 @@
-# What the group ddl tells about regions.
+# Commands of the group ddl on regions.
 Shell.extend_group 'ddl' do
   command 'locate_region', <<~'HELP' do |table, row|
-    Prints the region in which a row is, or would be, and its server:
+    Prints the region that contains a row key, and its server:
 
       hbase> locate_region 'tableName', 'key0'
   HELP
@@ -9,8 +9,8 @@ Shell.extend_group 'ddl' do
   end
 
   command 'list_regions', <<~'HELP' do |table, server = nil, columns = nil|
-    Lists the regions of a table: all, those of servers whose names begin so, or those of which no more than a part lies on their
-    server's disk; with the columns asked for:
+    Lists the regions of a table: all, those on servers with a name prefix, or those with at most the given locality (the share of
+    their data on their server's disk). Prints all columns, or those named:
 
       hbase> list_regions 't1'
       hbase> list_regions 't1', 'server-prefix'
@@ -18,7 +18,7 @@ Shell.extend_group 'ddl' do
       hbase> list_regions 't1', {SERVER_NAME => 'server-prefix', LOCALITY_THRESHOLD => 0.8}, ['SERVER_NAME']
       hbase> list_regions 't1', '', ['SERVER_NAME', 'start_key']
 
-    Columns: SERVER_NAME, REGION_NAME, START_KEY, END_KEY, SIZE (MB), REQ, LOCALITY. klip's own server does not count requests by
+    Columns: SERVER_NAME, REGION_NAME, START_KEY, END_KEY, SIZE (MB), REQ, LOCALITY. klip serve does not count requests per
     region.
   HELP
     options = server.is_a?(Hash) ? server : { 'SERVER_NAME' => server }

@@ -1,7 +1,7 @@
 require 'shell/peers'
 
 class Shell::GroupBuilder
-  # A command that changes a peer's configuration: the block has it, and what was typed behind the peer's id.
+  # A command that changes a peer's configuration. The block receives it and the arguments after the peer's id.
   def peer_change(name, help, &change)
     command(name, help) do |id, *args|
       config = connection.peer(id.to_s)
@@ -13,9 +13,9 @@ end
 
 Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   command 'add_peer', <<~'HELP' do |id, args = {}, tables = nil|
-    Adds a peer, to which the cluster replicates: another cluster, by CLUSTER_KEY (its ZooKeeper servers, their port and its
-    root), or a class of the servers' own, ENDPOINT_CLASSNAME. All user tables are replicated unless NAMESPACES or TABLE_CFS name
-    some; of these the families with REPLICATION_SCOPE => 1. `klip serve` replicates, a store in a directory does not:
+    Adds a peer to replicate to: another cluster, by CLUSTER_KEY (its ZooKeeper servers, their port and its
+    root), or a custom endpoint, ENDPOINT_CLASSNAME. All user tables are replicated unless NAMESPACES or TABLE_CFS name
+    some; of them, the families with REPLICATION_SCOPE => 1. klip serve replicates, a store in a directory does not:
 
       hbase> add_peer '1', CLUSTER_KEY => 'server1.cie.com:2181:/hbase'
       hbase> add_peer '1', CLUSTER_KEY => 'zk1,zk2,zk3:2182:/hbase-prod', STATE => 'DISABLED'
@@ -28,16 +28,16 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
     connection.add_peer(id.to_s, Shell::Peers.parse(args, session.uri), args['STATE'] != 'DISABLED')
   end
 
-  command 'remove_peer', "Ends the replication to a peer and forgets it:\n\n  hbase> remove_peer '1'\n" do |id|
+  command 'remove_peer', "Ends the replication to a peer, and removes the peer:\n\n  hbase> remove_peer '1'\n" do |id|
     connection.remove_peer(id.to_s)
   end
 
-  command 'enable_peer', "Goes on with the replication to a peer:\n\n  hbase> enable_peer '1'\n" do |id|
+  command 'enable_peer', "Resumes the replication to a peer:\n\n  hbase> enable_peer '1'\n" do |id|
     connection.enable_peer(id.to_s)
   end
 
   command 'disable_peer', <<~'HELP' do |id|
-    Holds the replication to a peer; what was written meanwhile follows when it is enabled again:
+    Pauses the replication to a peer. Later writes are replicated when the peer is enabled again:
 
       hbase> disable_peer '1'
   HELP
@@ -45,7 +45,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   command 'list_peers', <<~'HELP' do
-    Lists replication peers. Where REPLICATE_ALL is true, namespaces and tables are those that are left out:
+    Lists replication peers. If REPLICATE_ALL is true, the namespaces and tables are the excluded ones:
 
       hbase> list_peers
   HELP
@@ -73,7 +73,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   peer_change 'update_peer_config', <<~'HELP' do |config, args = {}|
-    Sets settings of a peer, or of its endpoint; others stay:
+    Changes settings of a peer, or of its endpoint; others keep their values:
 
       hbase> update_peer_config '1', CONFIG => {'replication.source.ratio' => '0.5'}
       hbase> update_peer_config '1', DATA => {'k' => 'v'}
@@ -83,7 +83,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   peer_change 'set_peer_replicate_all', <<~'HELP' do |config, all|
-    Has all user tables replicated but those that are left out, or only those that are named:
+    Replicates all user tables except the excluded ones, or only those named:
 
       hbase> set_peer_replicate_all '1', true
       hbase> set_peer_replicate_all '1', false
@@ -92,7 +92,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   peer_change 'set_peer_serial', <<~'HELP' do |config, serial|
-    Whether edits come in the order of the writes, whatever regions do meanwhile:
+    Whether a peer receives edits in the order of the writes, even if regions move or split:
 
       hbase> set_peer_serial '1', true
   HELP
@@ -100,7 +100,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   peer_change 'set_peer_bandwidth', <<~'HELP' do |config, bandwidth = 0|
-    Limits what each server sends to a peer, in bytes a second; 0, the default: no limit:
+    Limits how many bytes per second each server sends to a peer; 0, the default: no limit:
 
       hbase> set_peer_bandwidth '1', 1048576
       hbase> set_peer_bandwidth '1'
@@ -112,7 +112,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
     'exclude_' => ['are not replicated (with set_peer_replicate_all true)', :exclude_namespaces, :exclude_table_families] }
     .each do |infix, (what, namespaces, tables)|
     peer_change "set_peer_#{infix}namespaces", <<~HELP do |config, names|
-      Names the namespaces that #{what}:
+      Sets the namespaces that #{what}:
 
         hbase> set_peer_#{infix}namespaces '1', ['ns1', 'ns2']
         hbase> set_peer_#{infix}namespaces '1', []
@@ -129,7 +129,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
     end
 
     peer_change "remove_peer_#{infix}namespaces", <<~HELP do |config, names|
-      Takes away from the namespaces that #{what}:
+      Removes from the namespaces that #{what}:
 
         hbase> remove_peer_#{infix}namespaces '1', ['ns1', 'ns2']
     HELP
@@ -137,7 +137,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
     end
 
     peer_change "set_peer_#{infix}tableCFs", <<~HELP do |config, families|
-      Names the tables, and of them the families, that #{what}; an empty list stands for all families:
+      Sets the tables and families that #{what}; an empty list means all families:
 
         hbase> set_peer_#{infix}tableCFs '1', {'table1' => [], 'ns2:table2' => ['cf1', 'cf2']}
     HELP
@@ -153,7 +153,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
     end
 
     command "remove_peer_#{infix}tableCFs", <<~HELP do |id, families|
-      Takes away from the tables and families that #{what}:
+      Removes from the tables and families that #{what}:
 
         hbase> remove_peer_#{infix}tableCFs '1', {'table1' => [], 'ns2:table2' => ['cf1']}
     HELP
@@ -167,7 +167,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   command 'show_peer_tableCFs', <<~'HELP' do |id|
-    Prints the tables and families that are replicated to a peer, where not all are:
+    Prints the tables and families that are replicated to a peer, unless all are:
 
       hbase> show_peer_tableCFs '1'
   HELP
@@ -177,7 +177,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   command 'list_replicated_tables', <<~'HELP' do |regex = '.*'|
-    Lists the families that are replicated, where there are peers:
+    Lists the families that are replicated, if there are peers:
 
       hbase> list_replicated_tables
       hbase> list_replicated_tables 'abc.*'
@@ -193,7 +193,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   command 'enable_table_replication', <<~'HELP' do |table|
-    Has all families of a table replicated. Peers that it goes to get the table where they have none:
+    Replicates all families of a table. Creates the table on peers that do not have it:
 
       hbase> enable_table_replication 'table_name'
   HELP
@@ -204,7 +204,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   command 'disable_table_replication', <<~'HELP' do |table|
-    Has no family of a table replicated:
+    Stops the replication of all families of a table:
 
       hbase> disable_table_replication 'table_name'
   HELP
@@ -212,15 +212,15 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
     puts "Replication of table '#{table}' successfully disabled."
   end
 
-  command 'peer_modification_enabled', "Tells whether peers may be changed:\n\n  hbase> peer_modification_enabled\n" do
+  command 'peer_modification_enabled', "Prints whether peers may be changed:\n\n  hbase> peer_modification_enabled\n" do
     on = connection.switch_on?('peer modification')
     formatter.row([on.to_s])
     on
   end
 
   command 'peer_modification_switch', <<~'HELP' do |on, drain = false|
-    Allows or forbids changes of peers, and prints what it was before. With a second true it returns when changes that are under way
-    are done:
+    Allows or forbids changes of peers, and prints the previous state. With a second true, it first waits for changes in
+    progress:
 
       hbase> peer_modification_switch true
       hbase> peer_modification_switch false, true
@@ -255,7 +255,7 @@ class Shell::Command
     connection.modify_table(descriptor)
   end
 
-  # Makes the table on the peers that have none; one that is there must be the same but for what is replicated.
+  # Creates the table on the peers that lack it. An existing one must be the same except for its replication scopes.
   def make_on_peers(table)
     descriptor = connection.describe_table(table)
     splits = connection.regions(table).map { |region| region[:start_key] }.reject(&:empty?)

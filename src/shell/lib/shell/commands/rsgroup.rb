@@ -1,7 +1,7 @@
 Shell.group 'rsgroup', 'RSGroups' do
   command 'list_rsgroups', <<~'HELP' do |regex = '.*'|
-    Lists the groups of region servers, with their servers and tables: all, or those whose names a regular expression is found in.
-    Groups are there where the master has the coprocessor RSGroupAdminEndpoint; klip's own server is one:
+    Lists the groups of region servers, with their servers and tables: all, or those whose names contain a match of a regular expression.
+    Groups need the master's coprocessor RSGroupAdminEndpoint. klip serve is one group:
 
       hbase> list_rsgroups
       hbase> list_rsgroups 'abc.*'
@@ -26,7 +26,7 @@ Shell.group 'rsgroup', 'RSGroups' do
     nil
   end
 
-  command 'add_rsgroup', "Makes a group:\n\n  hbase> add_rsgroup 'my_group'\n" do |name|
+  command 'add_rsgroup', "Creates a group:\n\n  hbase> add_rsgroup 'my_group'\n" do |name|
     connection.add_group(name.to_s)
   end
 
@@ -38,12 +38,12 @@ Shell.group 'rsgroup', 'RSGroups' do
     connection.remove_group(name.to_s)
   end
 
-  command 'rename_rsgroup', "Gives a group another name:\n\n  hbase> rename_rsgroup 'oldname', 'newname'\n" do |name, new_name|
+  command 'rename_rsgroup', "Renames a group:\n\n  hbase> rename_rsgroup 'oldname', 'newname'\n" do |name, new_name|
     connection.rename_group(name.to_s, new_name.to_s)
   end
 
   command 'balance_rsgroup', <<~'HELP' do |name, *options|
-    Asks for the regions of a group to be spread over its servers; tells whether the balancer ran. As with 'balancer':
+    Balances the regions of a group over its servers, and prints whether the balancer ran. Options as of 'balancer':
 
       hbase> balance_rsgroup 'my_group'
       hbase> balance_rsgroup 'my_group', 'ignore_rit'
@@ -53,7 +53,7 @@ Shell.group 'rsgroup', 'RSGroups' do
   end
 
   command 'move_servers_rsgroup', <<~'HELP' do |name, servers|
-    Moves servers into a group, and away what they serve of other groups:
+    Moves servers into a group, and regions of other groups off these servers:
 
       hbase> move_servers_rsgroup 'dest', ['server1:port', 'server2:port']
   HELP
@@ -93,7 +93,7 @@ Shell.group 'rsgroup', 'RSGroups' do
   end
 
   command 'remove_servers_rsgroup', <<~'HELP' do |*servers|
-    Forgets servers of groups, which must be dead or decommissioned:
+    Removes servers from their groups. They must be dead or decommissioned:
 
       hbase> remove_servers_rsgroup ['server1:port', 'server2:port']
   HELP
@@ -119,7 +119,7 @@ Shell.group 'rsgroup', 'RSGroups' do
   end
 
   command 'alter_rsgroup_config', <<~'HELP' do |name, *changes|
-    Sets or takes away settings of a group:
+    Sets or removes settings of a group:
 
       hbase> alter_rsgroup_config 'rsgroup1', {METHOD => 'set', 'PROPERTY_NAME' => 'PROPERTY_VALUE'}
       hbase> alter_rsgroup_config 'rsgroup1', {METHOD => 'unset', NAME => 'PROPERTY_NAME'}

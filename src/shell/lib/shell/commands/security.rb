@@ -1,7 +1,7 @@
 Shell.group 'security', 'SECURITY TOOLS',
             'NOTE: Above commands are only applicable if running with the AccessController coprocessor' do
   command 'list_security_capabilities', <<~'HELP' do
-    Lists what the cluster can do for security:
+    Lists the security features of the cluster:
 
       hbase> list_security_capabilities
   HELP
@@ -9,8 +9,8 @@ Shell.group 'security', 'SECURITY TOOLS',
   end
 
   command 'grant', <<~'HELP' do |user, permissions = nil, table = nil, family = nil, qualifier = nil|
-    Lets a user, or with '@' all users of a group, do what letters of "RWXCA" say: read, write, execute endpoints, create, administer.
-    With what: the whole cluster, a namespace ('@' before it), a table, a family or a column. What the user had before stays:
+    Grants permissions to a user, or with '@' to a group, as letters of "RWXCA": read, write, execute endpoints, create, administer.
+    They apply to the whole cluster, a namespace ('@' before it), a table, a family or a column. Earlier grants remain:
 
       hbase> grant 'bobsmith', 'RWXCA'
       hbase> grant '@admins', 'RWXCA'
@@ -18,7 +18,7 @@ Shell.group 'security', 'SECURITY TOOLS',
       hbase> grant 'bobsmith', 'RW', 't1', 'f1', 'col1'
       hbase> grant 'bobsmith', 'RW', 'ns1:t1', 'f1', 'col1'
 
-    With the cells that a scan finds, which are written anew for it; table, permissions of users, and what 'help "scan"' says:
+    For single cells, which are rewritten with the permissions: a table, permissions by user, and options as in 'help "scan"':
 
       hbase> grant 't1', { 'bobsmith' => 'RW', '@admins' => 'RWXCA' }, { COLUMNS => 'f1' }
   HELP
@@ -33,14 +33,14 @@ Shell.group 'security', 'SECURITY TOOLS',
       raise ArgumentError, 'Scanner specification is not a Hash' unless table.is_a?(Hash)
 
       must_be_capable_of('CELL_AUTHORIZATION', 'Security features are')
-      formatter.footer(write_cells_anew(user, table, permissions: permissions.transform_keys(&:to_s)))
+      formatter.footer(rewrite_cells(user, table, permissions: permissions.transform_keys(&:to_s)))
     else raise ArgumentError, 'Second argument should be a String or Hash'
     end
     nil
   end
 
   command 'revoke', <<~'HELP' do |user, table = nil, family = nil, qualifier = nil|
-    Takes away what a user, or with '@' the users of a group, may do with the whole cluster, a namespace ('@' before it), a table, a
+    Revokes the permissions of a user, or with '@' of a group, on the whole cluster, a namespace ('@' before it), a table, a
     family or a column:
 
       hbase> revoke 'bobsmith'
@@ -53,8 +53,8 @@ Shell.group 'security', 'SECURITY TOOLS',
   end
 
   command 'user_permission', <<~'HELP' do |regex = nil|
-    Lists who may do what with the whole cluster, or with namespaces ('@' before a regular expression) or tables whose names are what the
-    regular expression says:
+    Lists the permissions on the whole cluster, or on namespaces ('@' before a regular expression) or tables whose names match a
+    regular expression:
 
       hbase> user_permission
       hbase> user_permission '@ns1'
@@ -76,7 +76,7 @@ end
 
 Shell.group 'visibility labels', 'VISIBILITY LABEL TOOLS',
             'NOTE: Above commands are only applicable if running with the VisibilityController coprocessor' do
-  command 'add_labels', "Makes visibility labels:\n\n  hbase> add_labels ['SECRET', 'PRIVATE']\n" do |*labels|
+  command 'add_labels', "Creates visibility labels:\n\n  hbase> add_labels ['SECRET', 'PRIVATE']\n" do |*labels|
     must_have_labels
     labels = labels.flatten.compact.map(&:to_s)
     raise ArgumentError, 'Arguments cannot be null' if labels.empty?
@@ -85,7 +85,7 @@ Shell.group 'visibility labels', 'VISIBILITY LABEL TOOLS',
   end
 
   command 'list_labels', <<~'HELP' do |regex = '.*'|
-    Lists the visibility labels there are, all or those that are what a regular expression says:
+    Lists all visibility labels, or those that match a regular expression:
 
       hbase> list_labels 'secret.*'
       hbase> list_labels
@@ -95,7 +95,7 @@ Shell.group 'visibility labels', 'VISIBILITY LABEL TOOLS',
   end
 
   command 'set_auths', <<~'HELP' do |user, *labels|
-    Lets a user, or with '@' a group, see what has these labels, besides those set before:
+    Lets a user, or with '@' a group, read cells with these labels, in addition to earlier ones:
 
       hbase> set_auths 'user1', ['SECRET', 'PRIVATE']
       hbase> set_auths '@group1', ['SECRET', 'PRIVATE']
@@ -105,7 +105,7 @@ Shell.group 'visibility labels', 'VISIBILITY LABEL TOOLS',
   end
 
   command 'get_auths', <<~'HELP' do |user|
-    Lists the labels that a user, or with '@' a group, may see:
+    Lists the labels that a user, or with '@' a group, may read:
 
       hbase> get_auths 'user1'
       hbase> get_auths '@group1'
@@ -115,7 +115,7 @@ Shell.group 'visibility labels', 'VISIBILITY LABEL TOOLS',
   end
 
   command 'clear_auths', <<~'HELP' do |user, *labels|
-    Takes labels away from a user, or with '@' from a group:
+    Removes labels from a user, or with '@' from a group:
 
       hbase> clear_auths 'user1', ['SECRET', 'PRIVATE']
       hbase> clear_auths '@group1', ['SECRET', 'PRIVATE']
@@ -125,14 +125,14 @@ Shell.group 'visibility labels', 'VISIBILITY LABEL TOOLS',
   end
 
   command 'set_visibility', <<~'HELP' do |table, expression, scan|
-    Writes the cells that a scan finds anew, with a condition on labels; 'help "scan"' says what the scan can be:
+    Rewrites the cells that a scan finds, with an expression of labels. The scan's options are those of 'help "scan"':
 
       hbase> set_visibility 't1', 'A|B', {COLUMNS => ['c1', 'c2']}
       hbase> set_visibility 't1', '(A&B)|C', {COLUMNS => 'c1', TIMERANGE => [1303668804, 1303668904]}
       hbase> set_visibility 't1', 'A&B&C', {ROWPREFIXFILTER => 'row2', FILTER => "QualifierFilter(>=, 'binary:xyz')"}
   HELP
     must_have_labels
-    formatter.footer(write_cells_anew(table, scan, visibility: expression.to_s))
+    formatter.footer(rewrite_cells(table, scan, visibility: expression.to_s))
   end
 end
 
@@ -151,7 +151,7 @@ class Shell::Command
     must_be_capable_of('CELL_VISIBILITY', 'Visibility labels feature is')
   end
 
-  # Whose permission, and with what, which must be there.
+  # The user and what the permission is on. Raises if it does not exist.
   def permission(user, table, family, qualifier)
     must_be_capable_of('AUTHORIZATION', 'Security features are')
     return { user: user } if table.nil?
@@ -193,8 +193,8 @@ class Shell::Command
     labels
   end
 
-  # Puts what the scan finds again, as it is but with what `safety` says; the number of rows.
-  def write_cells_anew(table, scan, safety)
+  # Rewrites the cells that the scan finds with the attributes in `safety`. Returns the number of rows.
+  def rewrite_cells(table, scan, safety)
     native = self.table(table)
     each_row(native.scan(Shell::Reading.for_scan(scan).request)) do |row, cells, *|
       native.put(row: row, columns: cells.map { |cell| [cell.family, cell.qualifier, cell.value, cell.timestamp] }, **safety)

@@ -1,12 +1,12 @@
 Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
   command 'snapshot', <<~'HELP' do |table, name, options = {}|
-    Keeps a table as it is now, under a name:
+    Takes a snapshot of a table:
 
       hbase> snapshot 'sourceTable', 'snapshotName'
       hbase> snapshot 'namespace:sourceTable', 'snapshotName'
 
-    With TTL it expires after so many seconds; with MAX_FILESIZE tables made from it have that, if its table has none; with SKIP_FLUSH
-    what only memory has may be missing (klip's own store has it all the same):
+    TTL: seconds after which it expires. MAX_FILESIZE: for tables created from it, unless its table sets one. SKIP_FLUSH: data that is
+    only in memory may be missing (klip's own store always includes it):
 
       hbase> snapshot 'sourceTable', 'snapshotName', {TTL => 86400}
       hbase> snapshot 'sourceTable', 'snapshotName', {SKIP_FLUSH => true, MAX_FILESIZE => 21474836480}
@@ -16,7 +16,7 @@ Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
   end
 
   command 'list_snapshots', <<~'HELP' do |regex = '.*'|
-    Lists snapshots, all or those whose whole name fits a regular expression:
+    Lists all snapshots, or those whose full name matches a regular expression:
 
       hbase> list_snapshots
       hbase> list_snapshots 'abc.*'
@@ -25,7 +25,7 @@ Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
   end
 
   command 'list_table_snapshots', <<~'HELP' do |table_regex, regex = '.*'|
-    Lists the snapshots of the tables whose names fit a regular expression:
+    Lists the snapshots of the tables whose names match a regular expression:
 
       hbase> list_table_snapshots 'tableName'
       hbase> list_table_snapshots 'tableName.*', 'snapshotName.*'
@@ -34,7 +34,7 @@ Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
   end
 
   command 'clone_snapshot', <<~'HELP' do |name, table, options = {}|
-    Makes a new table with the content of a snapshot:
+    Creates a table from a snapshot:
 
       hbase> clone_snapshot 'snapshotName', 'tableName'
       hbase> clone_snapshot 'snapshotName', 'namespace:tableName'
@@ -44,7 +44,7 @@ Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
   end
 
   command 'restore_snapshot', <<~'HELP' do |name, options = {}|
-    Gives a snapshot's table its content back. The table must be disabled:
+    Restores a snapshot's table to the snapshot. The table must be disabled:
 
       hbase> restore_snapshot 'snapshotName'
   HELP
@@ -57,7 +57,7 @@ Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
   end
 
   command 'delete_all_snapshot', <<~'HELP' do |regex|
-    Deletes the snapshots whose names fit a regular expression:
+    Deletes the snapshots whose names match a regular expression:
 
       hbase> delete_all_snapshot 's.*'
   HELP
@@ -65,7 +65,7 @@ Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
   end
 
   command 'delete_table_snapshots', <<~'HELP' do |table_regex, regex = '.*'|
-    Deletes the snapshots of the tables whose names fit a regular expression:
+    Deletes the snapshots of the tables whose names match a regular expression:
 
       hbase> delete_table_snapshots 'tableName'
       hbase> delete_table_snapshots 'tableName.*', 'snapshotName.*'

@@ -1,7 +1,7 @@
-# What the group general tells about the cluster.
+# Commands of the group general on the state of the cluster.
 Shell.extend_group 'general' do
   command 'status', <<~'HELP' do |format = 'summary', type = 'both'|
-    Prints how the cluster is: 'summary' (the default), 'simple', 'detailed', 'tasks' or 'replication':
+    Prints the state of the cluster: 'summary' (the default), 'simple', 'detailed', 'tasks' or 'replication':
 
       hbase> status
       hbase> status 'simple'
@@ -17,7 +17,7 @@ Shell.extend_group 'general' do
   end
 
   command 'processlist', <<~'HELP' do |*args|
-    Prints the tasks of the servers, as they have last told the master: 'all', 'general' (other than calls), 'handler' (threads for
+    Prints the tasks that servers last reported to the master: 'all', 'general' (other than calls), 'handler' (threads for
     calls), 'rpc' or 'operation' (those that run a call); of all servers, or of those named:
 
       hbase> processlist
@@ -208,7 +208,7 @@ module Shell
     end
   end
 
-  # What `status 'replication'` says of a server.
+  # What `status 'replication'` prints of a server.
   module ReplicationText
     module_function
 

@@ -3,7 +3,7 @@ class Shell::GroupBuilder
   # NAME_switch and NAME_enabled. `title`: as Klip::Connection and HBase call it.
   def switch(name, switch_command, title)
     command(switch_command, <<~HELP) do |on|
-      Turns the #{title} on or off, and prints what it was before. klip's own store has none, and only remembers it:
+      Turns the #{title} on or off, and prints the previous state. klip's own store has none, and only stores the setting:
 
         hbase> #{switch_command} true
         hbase> #{switch_command} false
@@ -14,7 +14,7 @@ class Shell::GroupBuilder
       formatter.row(["Previous #{title} state : #{before}"])
       before
     end
-    command("#{name}_enabled", "Tells whether the #{title} is on:\n\n  hbase> #{name}_enabled\n") do
+    command("#{name}_enabled", "Prints whether the #{title} is on:\n\n  hbase> #{name}_enabled\n") do
       on = connection.switch_on?(title)
       formatter.row([on.to_s])
       on
@@ -24,7 +24,7 @@ end
 
 Shell.extend_group 'tools' do
   command 'splitormerge_switch', <<~'HELP' do |type, on|
-    Turns splits, or merges, of regions on or off, and prints what it was before:
+    Turns splits or merges of regions on or off, and prints the previous state:
 
       hbase> splitormerge_switch 'SPLIT', true
       hbase> splitormerge_switch 'MERGE', false
@@ -35,7 +35,7 @@ Shell.extend_group 'tools' do
   end
 
   command 'splitormerge_enabled', <<~'HELP' do |type|
-    Tells whether regions may be split, or merged:
+    Prints whether splits, or merges, of regions are on:
 
       hbase> splitormerge_enabled 'SPLIT'
       hbase> splitormerge_enabled 'MERGE'
@@ -52,7 +52,7 @@ Shell.extend_group 'tools' do
   switch 'snapshot_cleanup', 'snapshot_cleanup_switch', 'snapshot cleanup'
 
   command 'compaction_switch', <<~'HELP' do |on, *servers|
-    Turns compactions on or off, on all servers or those named, until they start anew; prints what it was before. A store in a
+    Turns compactions on or off, on all servers or those named, until they restart. Prints the previous state. A store in a
     directory refuses to turn them off:
 
       hbase> compaction_switch true

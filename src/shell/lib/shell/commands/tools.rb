@@ -1,7 +1,7 @@
 Shell.group 'tools', 'HBASE SURGERY TOOLS',
             "WARNING: Above commands are for 'experts'-only as misuse can damage an install" do
   command 'flush', <<~'HELP' do |name, family = nil|
-    Writes what is in memory to files: of a table or a region, of all families or one. A store of klip's flushes all regions:
+    Writes data in memory to files: of a table or a region, all families or one. klip's own store flushes all regions:
 
       hbase> flush 'TABLENAME'
       hbase> flush 'TABLENAME', 'FAMILYNAME'
@@ -14,7 +14,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'compact', <<~'HELP' do |name, family = nil, _type = 'NORMAL'|
-    Merges files: of a table or a region, of all families or one. A store of klip's compacts all regions:
+    Merges files: of a table or a region, all families or one. klip's own store compacts all regions:
 
       hbase> compact 'ns1:t1'
       hbase> compact 'r1'
@@ -27,8 +27,8 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'major_compact', <<~'HELP' do |name, family = nil, _type = 'NORMAL'|
-    Rewrites all files, and drops what was deleted or has expired: of a table or a region, of all families or one. Cells still in
-    memory stay: flush first. A store of klip's compacts all regions:
+    Rewrites all files, and drops deleted and expired cells: of a table or a region, all families or one. It leaves cells in
+    memory alone: flush first. klip's own store compacts all regions:
 
       hbase> major_compact 't1'
       hbase> major_compact 'ns1:t1'
@@ -42,8 +42,8 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'compaction_state', <<~'HELP' do |table|
-    Prints whether a table is being compacted: NONE, MINOR, MAJOR or MAJOR_AND_MINOR. A store in a directory tells of all tables
-    together:
+    Prints whether a table is being compacted: NONE, MINOR, MAJOR or MAJOR_AND_MINOR. A store in a directory prints the state
+    of all tables together:
 
       hbase> compaction_state 't1'
   HELP
@@ -65,7 +65,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'merge_region', <<~'HELP' do |*regions|
-    Merges neighbouring regions, given by encoded or full name; true at the end: also those that are not neighbours:
+    Merges adjacent regions, given by encoded or full name; with true at the end, also regions that are not adjacent:
 
       hbase> merge_region 'FULL_REGIONNAME', 'FULL_REGIONNAME'
       hbase> merge_region 'ENCODED_REGIONNAME', 'ENCODED_REGIONNAME', true
@@ -81,7 +81,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'move', <<~'HELP' do |region, server = nil|
-    Moves a region to a server, or to any. A server's name is its host, port and start code, as 'list_liveservers' prints them:
+    Moves a region to a server, or to a random one. A server's name is its host, port and start code, as 'list_liveservers' prints them:
 
       hbase> move 'ENCODED_REGIONNAME'
       hbase> move 'ENCODED_REGIONNAME', 'SERVER_NAME'
@@ -90,7 +90,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'assign', <<~'HELP' do |region|
-    Opens a region on a server, by its encoded or full name. Does nothing where it is open:
+    Opens a region on a server, by its encoded or full name. Does nothing if it is open:
 
       hbase> assign 'REGIONNAME'
       hbase> assign 'ENCODED_REGIONNAME'
@@ -99,7 +99,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'unassign', <<~'HELP' do |region, _force = nil|
-    Takes a region off line, by its encoded or full name, until it is assigned again. klip's own server refuses it:
+    Takes a region offline, by its encoded or full name, until it is assigned again. klip serve refuses it:
 
       hbase> unassign 'REGIONNAME'
       hbase> unassign 'ENCODED_REGIONNAME'
@@ -118,7 +118,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'normalize', <<~'HELP' do
-    Asks for the sizes of regions to be evened out; tells whether that was begun, which it is not while the normalizer is off:
+    Splits and merges regions to even out their sizes. Prints whether that started, which needs the normalizer on:
 
       hbase> normalize
   HELP
@@ -128,8 +128,8 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'balancer', <<~'HELP' do |*options|
-    Asks for regions to be spread over the servers; tells whether the balancer ran, which it does not while it is switched off.
-    'dry_run' only plans; 'ignore_rit' does not mind regions in transition:
+    Balances the regions over the servers, and prints whether the balancer ran, which needs the balancer on.
+    'dry_run' only plans; 'ignore_rit' runs even with regions in transition:
 
       hbase> balancer
       hbase> balancer 'ignore_rit'
@@ -139,14 +139,14 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
     print_balance(connection.balance(*balance_options(options)))
   end
 
-  command 'is_in_maintenance_mode', "Tells whether the master is in maintenance mode:\n\n  hbase> is_in_maintenance_mode\n" do
+  command 'is_in_maintenance_mode', "Prints whether the master is in maintenance mode:\n\n  hbase> is_in_maintenance_mode\n" do
     on = connection.in_maintenance_mode?
     formatter.row([on.to_s])
     on
   end
 
   command 'catalogjanitor_run', <<~'HELP' do
-    Asks for hbase:meta to be cleaned of regions that were split or merged; prints how much was. klip's own store has none:
+    Removes regions that were split or merged from hbase:meta, and prints how many. klip's own store has none:
 
       hbase> catalogjanitor_run
   HELP
@@ -156,7 +156,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'cleaner_chore_run', <<~'HELP' do
-    Asks for old files to be deleted; tells whether that was done. klip's own store deletes them by itself:
+    Deletes old files, and prints whether that was done. klip's own store deletes them automatically:
 
       hbase> cleaner_chore_run
   HELP
@@ -166,7 +166,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'clear_block_cache', <<~'HELP' do |table|
-    Drops the blocks of a table from the caches, and prints how many. klip's cache is shared by all tables: all of it is emptied:
+    Drops the blocks of a table from the caches, and prints how many. klip's tables share one cache, which it empties:
 
       hbase> clear_block_cache 'TABLENAME'
   HELP
@@ -176,7 +176,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'zk_dump', <<~'HELP' do
-    Prints what ZooKeeper knows of the cluster. A store in a directory has none, and a connection by hbase+rpc:// does not go there:
+    Prints the state of the cluster in ZooKeeper. A store in a directory and connections by hbase+rpc:// do not use it:
 
       hbase> zk_dump
   HELP
@@ -184,20 +184,20 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'hbck_chore_run', <<~'HELP' do
-    Has the master compare what hbase:meta, servers and files say of regions. The report is on its web page. klip's own store is
-    checked when it is opened:
+    Makes the master check that hbase:meta, servers and files agree on regions. Its web page has the report. klip's own store is
+    checked when it opens:
 
       hbase> hbck_chore_run
   HELP
     connection.run_hbck_chore
   end
 
-  command 'stop_master', "Stops the active master. klip ends with its process:\n\n  hbase> stop_master\n" do
+  command 'stop_master', "Stops the active master. A store in a directory has none:\n\n  hbase> stop_master\n" do
     connection.stop_master
   end
 
   command 'stop_regionserver', <<~'HELP' do |server|
-    Stops a region server, by its host and port. klip ends with its process:
+    Stops a region server, by its host and port. A store in a directory has none:
 
       hbase> stop_regionserver 'host187.example.com:16020'
   HELP
@@ -205,7 +205,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'wal_roll', <<~'HELP', aliases: ['hlog_roll'] do |server|
-    Has a server go on in a new file of its log. klip has one log, which RocksDB looks after:
+    Makes a server start a new log file. klip has one log, which RocksDB manages:
 
       hbase> wal_roll 'host187.example.com,60020,1289493121758'
   HELP
@@ -213,7 +213,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'flush_master_store', <<~'HELP' do
-    Writes to files what the master keeps of its own. klip's has nothing:
+    Flushes the master's own store. klip serve has none:
 
       hbase> flush_master_store
   HELP
@@ -221,7 +221,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'change_sft', <<~'HELP' do |*names|
-    Changes how it is noted which files a table or a family has, to 'DEFAULT' or 'FILE'. klip's own store looks after its files itself:
+    Changes the store file tracker of a table or a family to 'DEFAULT' or 'FILE'. klip's own store has no such trackers:
 
       hbase> change_sft 't1', 'FILE'
       hbase> change_sft 't2', 'cf1', 'FILE'
@@ -233,7 +233,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'change_sft_all', <<~'HELP' do |*names|
-    Does so for all tables whose names fit a regular expression, once that is confirmed:
+    Like change_sft, for all tables whose names match a regular expression. Asks for confirmation:
 
       hbase> change_sft_all 't.*', 'FILE'
       hbase> change_sft_all 'ns:.*', 'FILE'
@@ -255,7 +255,7 @@ end
 class Shell::Command
   private
 
-  # The encoded name of what is no table.
+  # An encoded name that belongs to no table.
   def region_of(name)
     found = admin.find_region(name) or raise "Unknown table #{name}!"
     found[:encoded_name]
