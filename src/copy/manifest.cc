@@ -155,6 +155,9 @@ Expected<Manifest> ReadManifest(const std::string& directory) {
                     "'" + path + "' line " + std::to_string(number) + " is not the format of an export");
     }
   }
+  if (input.bad()) {
+    return IoError("cannot read", path);
+  }
   if (!ended) {
     return Status(Code::kCorruption, "'" + path + "' is cut off");
   }
