@@ -51,6 +51,16 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
     KeptLogs* const files_;
   };
 
+  // While this thread lets RocksDB 7.8 take files over. A file that cannot be read has no bounds for it, and is loaded nevertheless: nothing
+  // of it would ever be found, and scans of its family would abort. Instead, no file is linked after one could not be read.
+  class ReadFiles {
+   public:
+    ReadFiles();
+    ~ReadFiles();
+    ReadFiles(const ReadFiles&) = delete;
+    ReadFiles& operator=(const ReadFiles&) = delete;
+  };
+
   // Called before a log is deleted that is not empty. To be set before RocksDB runs.
   void BeforeDeletion(std::function<void()> call) { before_deletion_ = std::move(call); }
 
@@ -60,6 +70,9 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                                        rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus LinkFile(const std::string& source, const std::string& target, const rocksdb::IOOptions& options,
