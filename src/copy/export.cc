@@ -76,10 +76,11 @@ void RemoveStrays(const std::string& directory, const std::vector<DonePart>& par
     kept.insert(part.file);
   }
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
-    const std::string name = entry.path().filename().string();
+  std::filesystem::directory_iterator entry(directory, ignored);
+  for (std::error_code error; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
     if (NumberOf(name) > 0 && name.ends_with(kPartSuffix) && !kept.contains(name)) {
-      std::filesystem::remove(entry.path(), ignored);
+      std::filesystem::remove(entry->path(), ignored);
     }
   }
 }

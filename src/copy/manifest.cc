@@ -154,6 +154,9 @@ Expected<Manifest> ReadManifest(const std::string& directory) {
       return Status(Code::kCorruption, "'" + path + "' line " + std::to_string(number) + " is not valid in an export");
     }
   }
+  if (input.bad()) {
+    return IoError("cannot read", path);
+  }
   if (!ended) {
     return Status(Code::kCorruption, "'" + path + "' is cut off");
   }

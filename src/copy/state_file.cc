@@ -1,8 +1,6 @@
 #include "copy/state_file.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include <fcntl.h>
@@ -13,6 +11,25 @@
 #include "klip/bytes.h"
 
 namespace klip::copy {
+namespace {
+
+// From where the file stands to its end.
+Expected<std::string> ReadAll(int file, const std::string& path) {
+  std::string bytes;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t size = ::read(file, buffer, sizeof(buffer));
+    if (size > 0) {
+      bytes.append(buffer, static_cast<size_t>(size));
+    } else if (size == 0) {
+      return bytes;
+    } else if (errno != EINTR) {
+      return IoError("cannot read the state file", path);
+    }
+  }
+}
+
+}  // namespace
 
 StateFile::StateFile(StateFile&& other) noexcept
     : path_(std::move(other.path_)),
@@ -44,8 +61,7 @@ Expected<StateFile> StateFile::Open(const std::string& path, std::string_view ki
   if (::flock(state.file_, LOCK_EX | LOCK_NB) != 0) {
     return Status(Code::kOperationConflict, "another process uses the state file '" + path + "'");
   }
-  std::ifstream input(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(input), {}};
+  KLIP_ASSIGN_OR_RETURN(const std::string text, ReadAll(state.file_, path));
   size_t valid_bytes = 0;
   KLIP_RETURN_IF_ERROR(state.Read(text, read, &valid_bytes));
   if (::ftruncate(state.file_, static_cast<off_t>(valid_bytes)) != 0 || ::lseek(state.file_, 0, SEEK_END) < 0) {

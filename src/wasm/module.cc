@@ -48,9 +48,10 @@ Expected<std::string> ReadModule(const std::string& path) {
     return Status(Code::kInvalidArgument, "it has " + std::to_string(size) + " bytes, more than 16 MB");
   }
   std::ifstream file(name, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return file.bad() || bytes.size() != size ? Expected<std::string>(Status(Code::kInvalidArgument, "it cannot be read"))
-                                            : std::move(bytes);
+  std::string bytes(size, '\0');
+  return !file.read(bytes.data(), static_cast<std::streamsize>(size))
+             ? Expected<std::string>(Status(Code::kInvalidArgument, "it cannot be read"))
+             : std::move(bytes);
 }
 
 // "i32 i32" for two parameters or results, "-" for none.

@@ -296,13 +296,15 @@ void Disk::SyncedAll() {
     Apply(names_.front(), &directories_);
     names_.pop_front();
   }
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root_)) {
+  const std::string root = std::exchange(root_, std::string());  // its own calls are not part of it
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     const std::string path = entry.path();
     if (const auto file = files_.find(InodeOf(AT_FDCWD, path.c_str())); file != files_.end()) {
       file->second.durable = ReadAll(AT_FDCWD, path.c_str());
       file->second.changes.clear();
     }
   }
+  root_ = root;
 }
 
 void Disk::Renamed(int from_directory, const char* from, int to_directory, const char* to) {

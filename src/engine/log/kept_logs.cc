@@ -31,7 +31,41 @@ Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<u
   return Status::Ok();
 }
 
+// Of the thread's files since its ReadFiles; OK without one.
+thread_local bool reads_files = false;
+thread_local rocksdb::IOStatus unread;
+
+class ReadFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
+ public:
+  using FSRandomAccessFileOwnerWrapper::FSRandomAccessFileOwnerWrapper;
+  rocksdb::IOStatus Read(uint64_t offset, size_t bytes, const rocksdb::IOOptions& options, rocksdb::Slice* result,
+                         char* scratch, rocksdb::IODebugContext* debug) const override {
+    rocksdb::IOStatus status = FSRandomAccessFileOwnerWrapper::Read(offset, bytes, options, result, scratch, debug);
+    if (!status.ok() && reads_files) {
+      unread = status;
+    }
+    return status;
+  }
+};
+
 }  // namespace
+
+KeptLogs::ReadFiles::ReadFiles() {
+  reads_files = true;
+  unread = rocksdb::IOStatus::OK();
+}
+
+KeptLogs::ReadFiles::~ReadFiles() { reads_files = false; }
+
+rocksdb::IOStatus KeptLogs::NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
+                                                std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                                                rocksdb::IODebugContext* debug) {
+  rocksdb::IOStatus status = FileSystemWrapper::NewRandomAccessFile(name, options, file, debug);
+  if (status.ok() && reads_files) {
+    *file = std::make_unique<ReadFile>(std::move(*file));
+  }
+  return status;
+}
 
 std::optional<uint64_t> FileNumber(std::string_view name, std::string_view suffix) {
   if (!name.ends_with(suffix)) {
@@ -96,6 +130,9 @@ rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::I
 // files.
 rocksdb::IOStatus KeptLogs::LinkFile(const std::string& source, const std::string& target,
                                      const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) {
+  if (reads_files && !unread.ok()) {
+    return unread;
+  }
   const rocksdb::IOStatus status = FileSystemWrapper::LinkFile(source, target, options, debug);
   return status.ok() && IsInStore(target) ? Sync(store_, options, debug) : status;
 }

@@ -53,6 +53,16 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
     KeptLogs* const files_;
   };
 
+  // Exists while this thread lets RocksDB 7.8 take over files. RocksDB loads a file that it cannot read without bounds: none of its rows
+  // would be found, and scans of its family would abort. Instead, after a file that could not be read, no file is linked.
+  class ReadFiles {
+   public:
+    ReadFiles();
+    ~ReadFiles();
+    ReadFiles(const ReadFiles&) = delete;
+    ReadFiles& operator=(const ReadFiles&) = delete;
+  };
+
   // `call` runs before a log that is not empty is deleted. Set it before RocksDB runs.
   void BeforeDeletion(std::function<void()> call) { before_deletion_ = std::move(call); }
 
@@ -62,6 +72,9 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                                        rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus LinkFile(const std::string& source, const std::string& target, const rocksdb::IOOptions& options,

@@ -26,6 +26,7 @@ struct Faults {
   std::atomic<bool> fail_directory_open{false};
   std::atomic<bool> no_descriptors{false};     // for new tables
   std::atomic<int64_t> links_left{INT64_MAX};  // that succeed
+  std::atomic<int64_t> reads_left{INT64_MAX};  // of files that are loaded, that succeed
   std::atomic<int64_t> refused_opens{0};
   std::atomic<int64_t> log_syncs{0};        // that succeeded
   std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
@@ -152,6 +153,26 @@ class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
   Faults* const faults_;
 };
 
+// A file that is loaded or imported.
+class FaultyLoad final : public rocksdb::FSRandomAccessFileOwnerWrapper {
+ public:
+  FaultyLoad(std::unique_ptr<rocksdb::FSRandomAccessFile> file, Faults* faults)
+      : FSRandomAccessFileOwnerWrapper(std::move(file)), faults_(faults) {}
+  rocksdb::IOStatus Read(uint64_t offset, size_t bytes, const rocksdb::IOOptions& options, rocksdb::Slice* result,
+                         char* scratch, rocksdb::IODebugContext* debug) const override {
+    return faults_->reads_left-- == 0
+               ? rocksdb::IOStatus::IOError("injected: read failed")
+               : FSRandomAccessFileOwnerWrapper::Read(offset, bytes, options, result, scratch, debug);
+  }
+  rocksdb::IOStatus Prefetch(uint64_t /*offset*/, size_t /*bytes*/, const rocksdb::IOOptions& /*options*/,
+                             rocksdb::IODebugContext* /*debug*/) override {
+    return rocksdb::IOStatus::NotSupported();
+  }
+
+ private:
+  Faults* const faults_;
+};
+
 class FaultFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   explicit FaultFileSystem(Faults* faults) : FileSystemWrapper(rocksdb::FileSystem::Default()), faults_(faults) {}
@@ -167,6 +188,15 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
     rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, file, debug);
     if (status.ok()) {
       *file = std::make_unique<FaultyFile>(std::move(*file), name, faults_);
+    }
+    return status;
+  }
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                                        rocksdb::IODebugContext* debug) override {
+    rocksdb::IOStatus status = FileSystemWrapper::NewRandomAccessFile(name, options, file, debug);
+    if (status.ok() && name.find("/load/") != std::string::npos) {
+      *file = std::make_unique<FaultyLoad>(std::move(*file), faults_);
     }
     return status;
   }

@@ -6,6 +6,18 @@
 
 namespace klip::engine {
 
+bool FlushWatch::IsLost() {
+  uint64_t flushes = 0;
+  uint64_t compactions = 0;
+  db_->GetIntProperty(rocksdb::DB::Properties::kNumRunningFlushes, &flushes);
+  db_->GetIntProperty(rocksdb::DB::Properties::kNumRunningCompactions, &compactions);
+  const auto now = std::chrono::steady_clock::now();
+  if (flushes + compactions > 0) {
+    last_busy_ = now;
+  }
+  return now - last_busy_ > patience_;
+}
+
 Resumer::~Resumer() {
   if (thread_.joinable()) {
     rocksdb::CancelAllBackgroundWork(db_->get(), /*wait=*/false);  // ends the wait
@@ -22,14 +34,11 @@ rocksdb::Status Resumer::Resume() {
     result_ = status;
     changed_.notify_all();
   });
-  auto last_busy = std::chrono::steady_clock::now();
+  FlushWatch watch(db_->get(), patience_);
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kBetween, [this] { return result_.has_value(); })) {
     lock.unlock();
-    const auto now = std::chrono::steady_clock::now();
-    if (IsBusy()) {
-      last_busy = now;
-    } else if (now - last_busy > patience_) {
+    if (watch.IsLost()) {
       return rocksdb::Status::TimedOut("a flush does not begin");
     }
     lock.lock();
@@ -38,14 +47,6 @@ rocksdb::Status Resumer::Resume() {
   lock.unlock();
   thread_.join();
   return status;
-}
-
-bool Resumer::IsBusy() const {
-  uint64_t flushes = 0;
-  uint64_t compactions = 0;
-  (*db_)->GetIntProperty(rocksdb::DB::Properties::kNumRunningFlushes, &flushes);
-  (*db_)->GetIntProperty(rocksdb::DB::Properties::kNumRunningCompactions, &compactions);
-  return flushes + compactions > 0;
 }
 
 }  // namespace klip::engine

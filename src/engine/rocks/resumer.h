@@ -19,14 +19,29 @@
 
 namespace klip::engine {
 
+// TUNING: a flush begins within milliseconds, and a sync of the MANIFEST ends within seconds, even on a slow disk.
+inline constexpr std::chrono::milliseconds kFlushPatience{60'000};
+
+// Tells a wait for a flush whether that may still end. Of one wait.
+class FlushWatch {
+ public:
+  explicit FlushWatch(rocksdb::DB* db, std::chrono::milliseconds patience = kFlushPatience)
+      : db_(db), patience_(patience) {}
+
+  // Whether nothing has been flushed or compacted for so long that a flush must be lost. To be called every now and then.
+  bool IsLost();
+
+ private:
+  rocksdb::DB* const db_;
+  const std::chrono::milliseconds patience_;
+  std::chrono::steady_clock::time_point last_busy_ = std::chrono::steady_clock::now();
+};
+
 // One thread at a time.
 class Resumer {
  public:
-  // TUNING: a flush starts within milliseconds, and a sync of the MANIFEST ends within seconds, even on a slow disk.
-  static constexpr std::chrono::milliseconds kPatience{60'000};
-
   // `db` is opened before the first call, and outlives it.
-  explicit Resumer(const std::unique_ptr<rocksdb::DB>* db, std::chrono::milliseconds patience = kPatience)
+  explicit Resumer(const std::unique_ptr<rocksdb::DB>* db, std::chrono::milliseconds patience = kFlushPatience)
       : db_(db), patience_(patience) {}
   ~Resumer();
   Resumer(const Resumer&) = delete;
@@ -36,8 +51,6 @@ class Resumer {
   rocksdb::Status Resume();
 
  private:
-  bool IsBusy() const;
-
   const std::unique_ptr<rocksdb::DB>* const db_;
   const std::chrono::milliseconds patience_;
   std::mutex mutex_;

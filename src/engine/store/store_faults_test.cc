@@ -207,6 +207,32 @@ TEST_F(StoreFaultsTest, AFullDiskDuringAFlushIsReportedAndOver) {
   EXPECT_EQ(Dump("u"), "");
 }
 
+// RocksDB 7.8 loads a file that it cannot read, without bounds: nothing of it is found, and scans abort.
+TEST_F(StoreFaultsTest, AFileThatCannotBeReadIsNotLoaded) {
+  EXPECT_TRUE(Put("t", "r1", "v").ok());
+  const auto load = [&](const std::string& row) -> Status {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<FileLoader> loader, store_->loads().NewFileLoader(View("t")));
+    const std::vector<Cell> cells = {{.family = "f", .qualifier = "q", .timestamp_ms = 2, .value = "loaded"}};
+    KLIP_RETURN_IF_ERROR(loader->AddRow(row, cells));
+    return loader->Finish();
+  };
+  std::string rows = "r1=v ";
+  bool reached = true;
+  for (int i = 0; reached && i < 100; ++i) {
+    faults_.reads_left = i;
+    const std::string row = "s" + std::to_string(100 + i);
+    const Status loaded = load(row);
+    reached = faults_.reads_left < 0;
+    faults_.reads_left = INT64_MAX;
+    rows += loaded.ok() ? row + "=loaded " : "";
+    EXPECT_EQ(loaded.ok(), !reached) << i << ": " << loaded.ToString();
+    EXPECT_EQ(Dump("t"), rows) << i;
+    Open();
+    EXPECT_EQ(Dump("t"), rows) << i;
+  }
+  EXPECT_FALSE(reached);
+}
+
 // After an error of access(), it is unknown whether the file exists.
 TEST_F(StoreFaultsTest, WhatCannotBeLookedAtIsNotTakenForMissing) {
   const auto hide = [&](const std::string& name) {

@@ -44,6 +44,11 @@ std::string UtcText(int64_t time_ms) {
   return {text, length};
 }
 
+rocksdb::Status ReadAndTake(const std::function<rocksdb::Status()>& ingest) {
+  const KeptLogs::ReadFiles reads;
+  return ingest();
+}
+
 }  // namespace
 
 Writer::Writer(const Database* database, const Views* views)
@@ -160,7 +165,7 @@ rocksdb::Status Writer::TakeFiles(const std::function<rocksdb::Status()>& ingest
       return resumed_.load(std::memory_order_acquire)
                  ? rocksdb::Status::NotSupported(
                        "the disk was full: files are taken once the store has been opened again")
-                 : ingest();
+                 : ReadAndTake(ingest);
     });
   });
 }
@@ -244,7 +249,12 @@ rocksdb::Status Writer::AwaitTables(const std::vector<rocksdb::ColumnFamilyHandl
     uint64_t tables = 0;
     return database_->db->GetIntProperty(family, rocksdb::DB::Properties::kNumImmutableMemTable, &tables) && tables > 0;
   };
+  FlushWatch watch(database_->db.get());
   while (std::ranges::any_of(families, in_memory)) {
+    if (watch.IsLost()) {
+      (void)EndWrites("RocksDB does not flush after an error of the disk", "a flush does not begin");
+      return rocksdb::Status::TimedOut("a flush does not begin");
+    }
     std::unique_lock lock(events.mutex);
     if (events.failures != failures) {
       return events.failure;
