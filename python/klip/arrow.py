@@ -47,7 +47,7 @@ def column_list(columns: Optional[Columns]) -> List[Tuple[Column, Optional[str],
 
 
 def written_columns(columns: Targets) -> List[Tuple[Column, Optional[str], str]]:
-    """The same for what is written: {"visits": ("d:visits", "i64"), "from": "d:from"}."""
+    """The same for writes: {"visits": ("d:visits", "i64"), "from": "d:from"}."""
     out: List[Tuple[Column, Optional[str], str]] = []
     for name, target in columns.items():
         column: Any = target

@@ -219,7 +219,7 @@ def _converter(type: str) -> Optional[Callable[[Any], Any]]:
 def connect(
     uri: str, *, autocommit: bool = False, schema: Optional[str] = None, threads: int = 0, **options: Any
 ) -> Connection:
-    """A connection of its own; `options` are those of klip.connect. Changes are written by commit(), unless `autocommit` is set."""
+    """A separate connection; `options` are those of klip.connect. Changes are written by commit(), unless `autocommit` is set."""
     from .connection import connect as open
 
     opened = _translated(lambda: open(uri, **options))

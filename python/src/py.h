@@ -76,7 +76,7 @@ bool Run(Call call) {
 using Arguments = PyObject* const*;
 using Method = Ref (*)(PyObject* self, Arguments arguments, Py_ssize_t count);
 
-// Methods return a Ref; Python wants a pointer.
+// Methods return a Ref; Python expects a pointer.
 template <Method kMethod>
 PyObject* Call(PyObject* self, Arguments arguments, Py_ssize_t count) {
   return kMethod(self, arguments, count).release();

@@ -14,7 +14,7 @@ PyTypeObject* scanner_type = nullptr;
 // TUNING: the first rows come soon; from some thousand cells on, taking and leaving the GIL costs nothing per row.
 constexpr size_t kFirstRows = 16;
 constexpr size_t kMostRows = 1024;
-// What a Python scanner holds. All members are used with the GIL, but for what next() hands to klip.
+// The state of a Python scanner. All members are used with the GIL, except those that next() passes to klip.
 struct State {
   explicit State(RowForm form) : maker(form) {}
   ~State() {

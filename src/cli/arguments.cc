@@ -10,7 +10,7 @@
 namespace klip::cli {
 namespace {
 
-// Gives the option the value of a file's line, as if it had stood on the command line. Throws what CLI11 has to say against it.
+// Sets the option to the value of a file's line, as if it were on the command line. Throws CLI11's error for the value.
 void SetOption(CLI::Option* option, const CLI::ConfigItem& item) {
   if (option->count() > 0) {
     return;

@@ -1,5 +1,5 @@
-// The arguments of a command: names and help texts tied to variables. Behind it: CLI11, whose header is large, in
-// arguments.cc, command_tree.cc and cli.cc only.
+// The arguments of a command: names and help texts, tied to variables. Based on CLI11, whose large header is only
+// included in arguments.cc, command_tree.cc and cli.cc.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace klip::cli {
 // The output form of a command.
 enum class OutputForm : uint8_t { kText, kJson, kCsv };
 
-// What may be said about one argument after adding it.
+// Properties to set on an argument after adding it.
 class Argument {
  public:
   explicit Argument(CLI::Option* option) : option_(option) {}
@@ -46,19 +46,19 @@ class Arguments {
   Argument Add(const std::string& name, uint64_t* value, const std::string& help);
   Argument AddFlag(const std::string& name, bool* value, const std::string& help);
 
-  // --json, and --csv for commands that tell rows or a list: not both. A CSV begins with a line of names.
+  // --json, and --csv for commands that print rows or a list; not both. A CSV starts with a line of names.
   void AddForm(OutputForm* form, const std::string& json_help, const std::string& csv_help);
 
-  // All that is on the command line goes to `arguments` as it stands, --help too.
+  // The rest of the command line goes to `arguments` unchanged, even --help.
   void PassOn(std::vector<std::string>* arguments);
 
-  // All commands of the program, this one too. Not before all of them are added.
+  // All commands of the program, including this one. REQUIRES: all of them have been added.
   std::vector<CommandNode> Tree() const { return CommandTree(*app_); }
 
   // All options added so far are also read from the environment: --rpc-port from PREFIX_RPC_PORT.
   void ReadEnvironment(const std::string& prefix);
-  // Sets options that neither the command line nor the environment has set by the file's lines, "rpc-port = 16020"; "#" begins
-  // a comment. To be called while the command runs. Errors: kInvalidArgument naming file, line and key.
+  // Sets options that are neither on the command line nor in the environment from the file's lines, "rpc-port = 16020";
+  // "#" starts a comment. Call it while the command runs. Errors: kInvalidArgument naming file, line and key.
   Status ReadFile(const std::string& path) const;
 
  private:

@@ -73,7 +73,7 @@ int Report(const Console& console, const std::string& message, int code) {
   return code;
 }
 
-// What was printed has to arrive.
+// Fails if the output could not be written.
 int Finish(const Console& console, int code) {
   const bool written = std::fflush(console.out) == 0 && !console.failed();
   return written ? code : Report(console, "cannot write the output; is the disk full?", kExitError);
@@ -85,7 +85,7 @@ std::string Chosen(const CLI::App& app) {
   return commands.empty() ? "" : " " + commands.front()->get_name();
 }
 
-// Letters to change, add or leave out to make one of the other.
+// The edit distance: how many letters to change, insert or delete.
 size_t Distance(std::string_view from, std::string_view to) {
   std::vector<size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -100,7 +100,7 @@ size_t Distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-// How to do what the program has no command for, by the name that people try.
+// How to do what the program has no command for, by the command names that users try.
 struct Elsewhere {
   std::string_view name;
   const char* hint;

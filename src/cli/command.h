@@ -1,5 +1,5 @@
-// What a command of the `klip` program is. Each lives in a file of its own (cmd_<name>.cc) that defines a function
-// AddXxxCommand; cli.cc has the table of all of them.
+// The commands of the `klip` program. Each has its own file (cmd_<name>.cc) that defines a function AddXxxCommand; cli.cc
+// has the table of all commands.
 #pragma once
 
 #include <functional>
@@ -21,10 +21,10 @@ inline constexpr int kExitNotFound = 1;  // no such row, or a condition not met
 inline constexpr int kExitUsage = 2;     // invalid command line
 inline constexpr int kExitError = 3;     // the store returned an error
 
-// A command's work: done after the command line was parsed. The exit code, or the error to print.
+// The work of a command, after the command line was parsed. Returns the exit code, or the error to print.
 using Run = std::function<Expected<int>(const Console&)>;
 
-// Defines the command's options on `args` and returns its work. Options are kept alive by the returned function.
+// Defines the command's options on `args` and returns its work. The returned function owns the options.
 using AddCommand = Run (*)(Arguments* args);
 
 Run AddAdviseCommand(Arguments* args);
@@ -80,7 +80,7 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool c
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const ConnectionOptions& options);
 // --no-coprocessors
 void AddIgnoreCoprocessors(Arguments* args, bool* ignore);
-// An error of opening a store; if another process has it, the text names that process.
+// Adds to an error of opening a store the process that has it open, if there is one.
 Status WithHolder(const Status& status, const std::string& directory);
 
 // The positional arguments STORE and TABLE.
@@ -90,7 +90,7 @@ struct TableArguments {
   bool ignore_coprocessors = false;
 
   void AddTo(Arguments* args);
-  // Of a command that writes: with --no-coprocessors.
+  // For commands that write: also adds --no-coprocessors.
   void AddWritingTo(Arguments* args);
 };
 
@@ -101,7 +101,7 @@ struct OpenTable {
 };
 Expected<OpenTable> Open(const TableArguments& arguments);
 
-// Usage errors found after parsing carry this code, as those of the store's texts do.
+// Usage errors found after parsing have the same code as errors in texts for the store.
 inline Status UsageError(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
 
 }  // namespace klip::cli

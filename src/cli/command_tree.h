@@ -27,7 +27,7 @@ struct CommandNode {
   std::vector<ArgumentNode> arguments;  // positional ones in their order
 };
 
-// Of all the program's commands; `command` is any of them.
+// All commands of the program; `command` is any of them.
 std::vector<CommandNode> CommandTree(const CLI::App& command);
 
 }  // namespace klip::cli

@@ -38,7 +38,7 @@ ProgressBar::ProgressBar(const Console& console, std::string_view label, int64_t
 void ProgressBar::Draw(int64_t done) {
   constexpr int64_t kDrawEveryUs = 100'000;
   int64_t elapsed_us = std::max<int64_t>(MonotonicUs() - start_us_, 1);
-  // Look at the clock again after what takes about as long as one redraw; at the start that is not known well.
+  // Reads the clock again after about the time of one redraw. At the start, that time is not known well.
   next_ = done + std::clamp<int64_t>(done * kDrawEveryUs / elapsed_us, 1, std::max<int64_t>(done, 1));
   double rate = static_cast<double>(done) * 1e6 / static_cast<double>(elapsed_us);
   const int64_t left = total_ - done;

@@ -1,4 +1,4 @@
-// Where a command reads and writes: the process's own streams, or those of a test.
+// The input and output of a command: the process's own streams, or those of a test.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Console {
   bool color = false;     // `out` is a terminal that shows colours
   bool progress = false;  // `err` is a terminal
 
-  // The process's streams, with colours and progress bars where they lead to a terminal (and NO_COLOR is not set).
+  // The process's streams, with colours and progress bars on a terminal (unless NO_COLOR is set).
   static Console OfProcess();
 
   template <typename... Args>
@@ -25,7 +25,7 @@ struct Console {
     Write(fmt::format(format, std::forward<Args>(args)...));
   }
   void Write(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
-  // Something could not be written to `out`, e.g. since the disk is full. What is written later is lost as well.
+  // Writing to `out` has failed, e.g. because the disk is full. Later output is lost as well.
   bool failed() const { return std::ferror(out) != 0; }
 
   // "klip: MESSAGE" on `err`, at once.
@@ -35,7 +35,7 @@ struct Console {
   std::string Bold(std::string_view text) const;
 };
 
-// A line on the terminal that says how far a long work is. Silent when there is no terminal. Clears itself at the end.
+// Shows the progress of a long operation in a line on the terminal. Silent without a terminal. Clears itself at the end.
 class ProgressBar {
  public:
   // `total` 0: unknown; then only the count is shown.
@@ -44,13 +44,13 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Cheap: draws only every so many calls and milliseconds.
+  // Cheap: draws at most once in a while.
   void Set(int64_t done) {
     if (on_ && done >= next_) {
       Draw(done);
     }
   }
-  // The same for a caller that knows how far it is, 0 to 1, and what to say of it.
+  // The same for a caller that knows its progress, 0 to 1, and a text for it.
   void Show(double part, std::string_view text);
   void Clear();
 

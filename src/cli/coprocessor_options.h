@@ -1,4 +1,4 @@
-// The options of klip serve and klip doctor about coprocessors.
+// The options for coprocessors of klip serve and klip doctor.
 #pragma once
 
 #include <string>

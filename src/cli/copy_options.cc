@@ -13,7 +13,7 @@
 namespace klip::cli {
 namespace {
 
-// Where a copy's state is kept when the user does not say.
+// Where the state of a copy is kept by default.
 std::string DefaultStateFile(std::string_view kind, const std::string& job) {
   const char* state_home = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");

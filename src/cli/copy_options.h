@@ -1,4 +1,4 @@
-// What copy, compare, export and import share on the command line: a table within a store, and the options of moving cells.
+// Shared by copy, compare, export and import: a table within a store, and the options for copying cells.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ struct TablePlace {
   std::string table;
 };
 Expected<TablePlace> ParsePlace(const std::string& text);
-// The same from every directory.
+// An absolute name, the same from every directory.
 std::string NameOf(const TablePlace& place);
 
 // "50MB/s" (of 1,000,000), "20000rows/s". Errors: kInvalidArgument.
 Status ParseRate(const std::string& text, CopyOptions* options);
 
-// TUNING: how often a job on text notes how far it is, which costs a sync. What was done since is done again after a kill.
+// TUNING: how often a job on text saves its progress, which costs a sync. After a kill, work since the last save is
+// repeated.
 inline constexpr int64_t kNoteEveryUs = 1'000'000;
 
 // Limits of a transfer, and how it resumes after an interruption.
@@ -31,11 +32,11 @@ class MoveArguments {
  public:
   void AddTo(Arguments* args);
 
-  // `job`: what is done, in one line; the state file's name comes from it unless options->state_file is set. Errors:
-  // kInvalidArgument.
+  // `job`: the operation in one line. The name of the state file is derived from it unless options->state_file is set.
+  // Errors: kInvalidArgument.
   Status Apply(const std::string& job, CopyOptions* options) const;
 
-  // Where the state of a job of this kind is kept, one of before removed with --restart.
+  // The path of the state file for a job of this kind. With --restart, removes an existing one.
   std::string StateFile(std::string_view kind, const std::string& job) const;
   bool names_state() const { return restart_ || !state_.empty(); }
   const std::string& compression() const { return compression_; }
@@ -48,14 +49,14 @@ class MoveArguments {
   bool restart_ = false;
 };
 
-// What part of a table.
+// The options that select a part of a table.
 class PartArguments {
  public:
   void AddTo(Arguments* args);
 
   // Errors: kInvalidArgument.
   Expected<CopyOptions> Make(const Table& table) const;
-  // In the name of a job.
+  // For the name of a job.
   std::string Text() const;
 
  private:
@@ -69,11 +70,11 @@ class PartArguments {
 // 0: one per core.
 int ThreadsOf(int32_t threads);
 
-// Do `options` name the state of an interrupted run? TellOfState says so then.
+// Whether `options` name the state of an interrupted run. If so, TellOfState prints that.
 bool HasState(const CopyOptions& options);
 void TellOfState(const Console& console, const CopyOptions& options);
 
-// Shows a copy's progress as long as it lives.
+// Shows the progress of a copy while it exists.
 class CopyProgressBar {
  public:
   // Sets options->progress.

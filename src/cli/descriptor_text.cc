@@ -15,7 +15,7 @@
 namespace klip::cli {
 namespace {
 
-// Attributes that klip keeps for HBase's sake and prints again; its storage has no use for them.
+// Attributes that klip stores and prints for compatibility with HBase, without using them.
 constexpr std::array<std::string_view, 15> kKeptAttributes = {
     "DATA_BLOCK_ENCODING",
     "INDEX_BLOCK_ENCODING",
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 15> kKeptAttributes = {
     "ENCRYPTION",
 };
 
-// Every attribute with its value, as people write it.
+// Every attribute with its value, in the form that users write.
 std::vector<std::pair<std::string, std::string>> AllAttributes(const FamilyDescriptor& family) {
   std::vector<std::pair<std::string, std::string>> all = {{"NAME", family.name}};
   for (auto& [name, text] : base::AttributesOf(family)) {

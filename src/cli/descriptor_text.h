@@ -1,5 +1,5 @@
-// Families and tables as text: what `klip create --family` takes and `klip describe` prints. Attribute names and values are
-// those of HBase's shell.
+// Families and tables as text: the argument of `klip create --family` and the output of `klip describe`. Attribute names
+// and values are those of HBase's shell.
 #pragma once
 
 #include <string>
@@ -18,13 +18,13 @@ namespace klip::cli {
 Expected<FamilyDescriptor> ParseFamily(std::string_view text);
 // The name in such a text.
 std::string FamilyName(std::string_view text);
-// Sets the attributes of such a text in a family that is there.
+// Sets the attributes of such a text in an existing family.
 Status ChangeFamily(std::string_view text, FamilyDescriptor* family);
 
 // Sets the attributes of "NAME=VALUE" texts in a table.
 Status SetTableAttributes(const std::vector<std::string>& texts, TableDescriptor* table);
 
-// What the attributes of a table tell of its indexes, whatever store or cluster it is on.
+// An index according to the attributes of its table, on any store or cluster.
 struct IndexText {
   std::string name;
   std::string declaration;

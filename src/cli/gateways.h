@@ -1,4 +1,4 @@
-// The Thrift, REST and SQL gateways and the console of a command: which are wanted, and those that run.
+// The Thrift, REST and SQL gateways and the console of a command: the requested and the running ones.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace klip::cli {
 
-// The gateways ask for a certificate at most. Errors: kInvalidArgument unless `listen` is this machine only, clients need a
-// certificate, or the user insists.
+// Gateways cannot do more than require a certificate. Errors: kInvalidArgument unless `listen` is loopback, clients need
+// a certificate, or --insecure is set.
 Status CheckListen(const std::string& listen, bool insecure, const base::TlsFiles& tls);
 
-// A certificate and its key go together, and clients' CA with them.
+// A certificate requires its key and vice versa; the clients' CA requires both.
 Status CheckTlsFiles(const base::TlsFiles& tls);
 
-// Stop when they are destroyed, which must be before the connection is.
+// They stop on destruction. Destroy them before the connection.
 struct RunningGateways {
   std::unique_ptr<thrift::Gateway> thrift;
   std::unique_ptr<rest::Gateway> rest;

@@ -1,5 +1,5 @@
-// What `klip doctor` looks at: this machine, a store's directory, files of TLS, a cluster. Each check reports what it saw
-// and, unless that is well, what to do.
+// The checks of `klip doctor`: this machine, a store's directory, TLS files, a cluster. Each check reports what it found
+// and, unless that is fine, what to do.
 #pragma once
 
 #include <string>
@@ -23,29 +23,29 @@ using Findings = std::vector<Finding>;
 // Open files, memory, huge pages, the clock.
 void CheckMachine(Findings* findings);
 
-// That the directory is there and may be used, how much room and how quick its disk is, what replication keeps, that
-// the store opens, and what its coprocessors need. `deep`: also that indexes say what the rows do.
+// Checks that the directory exists and is usable, its free space, the speed of its disk, the logs kept for replication,
+// that the store opens, and the requirements of its coprocessors. `deep`: also that indexes match the rows.
 void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, const std::string& wasm_runtime,
                 bool deep, Findings* findings);
 
-// That all files of the store are whole. It must not be open.
+// Checks that all files of the store are intact. The store must not be open.
 bool CheckFiles(const std::string& directory, Findings* findings);
 
-// That there is a Java, a class path with the host, and the jars that the tables name; nothing, where no table has a
-// Java coprocessor and no class path is given.
+// Checks Java, a class path with the host, and the jars that the tables name. Skipped if no table has a Java coprocessor
+// and there is no class path.
 void CheckCoprocessors(const std::vector<TableDescriptor>& tables, const coprocessor::HostOptions& host,
                        Findings* findings);
 
-// That wasmtime is there, and that each WebAssembly module that a table names can be used; nothing, where no table names one.
+// Checks wasmtime, and that each WebAssembly module that a table names is usable. Skipped if no table names one.
 void CheckModules(const std::vector<TableDescriptor>& tables, const std::string& wasm_runtime, Findings* findings);
 
-// A cluster's registry, its tables, and a get.
+// Checks a cluster's registry, its tables, and a get.
 void CheckCluster(const std::string& uri, Findings* findings);
 
-// That nobody listens on it on 127.0.0.1.
+// Checks that no program listens on it on 127.0.0.1.
 void CheckPort(int port, const std::string& option, Findings* findings);
 
-// `is_key`: a private key, which others must not read; else a certificate, which must not end soon.
+// `is_key`: a private key, which others must not be able to read; otherwise a certificate, which must not expire soon.
 void CheckTlsFile(const std::string& path, bool is_key, Findings* findings);
 
 }  // namespace klip::cli

@@ -1,4 +1,4 @@
-// Health: what the Java coprocessors of a store's tables need.
+// Health: the requirements of the Java coprocessors of a store's tables.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kHostJar = "klip-coprocessor-host.jar";
 constexpr int kLeastJava = 17;
 
-// The feature version of a Java: 17, or 8 for "1.8.0". 0: it cannot be run.
+// The feature version of a Java: 17, or 8 for "1.8.0". 0: it does not run.
 int JavaVersion(const std::string& java) {
   if (java.find('\'') != std::string::npos) {
     return 0;
@@ -51,7 +51,7 @@ void CheckJava(const std::string& java, Findings* findings) {
                        fits ? "" : "install Java 17 or newer (Debian: openjdk-17-jre-headless), or set JAVA_HOME"});
 }
 
-// Of "a.jar:lib/*".
+// Whether a class path such as "a.jar:lib/*" has the host.
 bool HasHost(std::string_view class_path) {
   std::error_code error;
   while (!class_path.empty()) {
@@ -81,7 +81,7 @@ void CheckClassPath(const std::string& class_path, Findings* findings) {
                        whole ? class_path : std::string("no ") + kHostJar + " in " + class_path, whole ? "" : advice});
 }
 
-// On this machine's disk; files elsewhere and those of a pattern are left to the host.
+// Checks files on this machine's disk. The host checks other files, and patterns.
 void CheckJar(const std::string& table, const table::JavaClass& spec, Findings* findings) {
   std::string path = spec.path.starts_with("file:") ? spec.path.substr(5) : spec.path;
   path.erase(0, std::min(path.find_first_not_of('/'), path.size()));

@@ -1,4 +1,4 @@
-// Health: the machine, its ports and the files of TLS.
+// Health: the machine, its ports and TLS files.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -28,7 +28,7 @@ int64_t NowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-// The first line of a file; empty when there is none.
+// The first line of a file; empty if there is none.
 std::string FirstLine(const char* path) {
   std::string line;
   std::ifstream file(path);
@@ -65,7 +65,7 @@ void CheckHugePages(Findings* findings) {
                               : ""});
 }
 
-// Timestamps of cells are this clock's.
+// The timestamps of cells come from this clock.
 void CheckClock(Findings* findings) {
   constexpr int64_t kYear2020Ms = 1577836800000;
   timex state = {};

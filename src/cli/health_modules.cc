@@ -1,4 +1,4 @@
-// Health: what the WebAssembly modules of a store's tables need.
+// Health: the requirements of the WebAssembly modules of a store's tables.
 #include <algorithm>
 #include <string>
 #include <vector>

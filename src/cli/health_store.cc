@@ -38,7 +38,7 @@ void CheckSpace(const std::string& directory, Findings* findings) {
        health == Health::kOk ? "" : "compactions need free space: delete other files, or move the store"});
 }
 
-// A write that is acknowledged waits for one of these.
+// Each acknowledged write waits for one of these.
 void CheckSync(const std::string& directory, Findings* findings) {
   constexpr int kSyncs = 11;
   const std::string path = directory + "/klip-doctor-" + std::to_string(::getpid());
@@ -90,8 +90,8 @@ void CheckClusterIdFile(const std::string& directory, Findings* findings) {
   }
 }
 
-// Logs that replication keeps: room that comes back only when the peers have taken what they hold. The store may be
-// open elsewhere.
+// Checks the logs kept for replication. Their space is freed only when the peers have received them. The store may be
+// open in another process.
 void CheckReplication(const std::string& directory, Findings* findings) {
   const Expected<std::vector<engine::PeerBacklog>> backlogs = engine::ReadPeerBacklogs(directory);
   if (!backlogs.ok()) {
@@ -119,7 +119,7 @@ void CheckReplication(const std::string& directory, Findings* findings) {
   }
 }
 
-// Logs that wait for the next backup. The store may be open elsewhere.
+// Checks the logs that wait for the next backup. The store may be open in another process.
 void CheckArchive(const std::string& directory, Findings* findings) {
   uint64_t bytes = 0;
   std::error_code error;
@@ -160,7 +160,7 @@ void CheckIndex(IndexAdmin* indexes, const std::string& table, const IndexInfo& 
   }
 }
 
-// A table that is disabled cannot be read.
+// Skips disabled tables, which cannot be read.
 void CheckIndexes(Connection* connection, const std::vector<TableDescriptor>& tables, Findings* findings) {
   const Expected<IndexAdmin*> indexes = connection->admin().indexes();
   for (const TableDescriptor& table : indexes.ok() ? tables : std::vector<TableDescriptor>()) {

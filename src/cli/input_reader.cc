@@ -26,7 +26,7 @@ std::optional<std::string> BytesOfHex(std::string_view text) {
   return FromStringBinary(escaped);
 }
 
-// What is stored for a value of the input.
+// The stored bytes for a value in the input.
 Expected<std::string> Encode(const FieldTarget& target, std::string_view text, bool escapes) {
   if (target.value == FieldTarget::Value::kText) {
     return escapes ? FromStringBinary(text) : std::string(text);

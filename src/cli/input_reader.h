@@ -16,7 +16,7 @@ namespace klip::cli {
 
 enum class InputFormat : uint8_t { kCsv, kTsv, kJson };
 
-// What becomes of one field of a line.
+// What a field of a line is used for.
 struct FieldTarget {
   enum class Kind : uint8_t { kSkip, kRow, kTimestamp, kKeyField, kColumn };
   Kind kind = Kind::kSkip;
@@ -27,18 +27,19 @@ struct FieldTarget {
   Value value = Value::kText;  // of a column: how it is written in the input
 };
 
-// "HBASE_ROW_KEY", "HBASE_TS_KEY" (as HBase's ImportTsv has them), "row", "-" to skip, a key field of the schema, or
-// "family:qualifier", with ":int", ":long" or ":hex" behind it where values are numbers (stored big-endian) or bytes in hex.
+// "HBASE_ROW_KEY", "HBASE_TS_KEY" (as in HBase's ImportTsv), "row", "-" to skip, a key field of the schema, or
+// "family:qualifier". The suffix ":int", ":long" or ":hex" means that values are numbers (stored big-endian) or bytes in
+// hex.
 Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema);
 
-// ":int", ":long", ":hex" or nothing: how the name of a column of that type ends.
+// The suffix of the name of a column with that type: ":int", ":long", ":hex" or nothing.
 std::string_view SuffixOf(FieldTarget::Value value);
 
-// A stored value as text of the column's type: what the input reader would read back with escapes. Errors: kInvalidArgument when
-// the bytes are no such number.
+// A stored value as text of the column's type, which the input reader reads back with escapes. Errors: kInvalidArgument
+// if the bytes do not have this type.
 Expected<std::string> TextOf(const FieldTarget& target, std::string_view bytes);
 
-// What the lines of an input are.
+// The form of an input's lines.
 struct InputForm {
   InputFormat format = InputFormat::kCsv;
   std::vector<FieldTarget> columns = {};  // empty: named by the first line (`header`) or, for JSON, by each object
@@ -55,13 +56,13 @@ class InputReader {
   // The input must outlive the reader.
   InputReader(TextInput* input, InputForm form) : input_(input), form_(std::move(form)) {}
 
-  // Reads the line that names the fields, where there is one. Next does so unless it was called before.
+  // Reads the line that names the fields, if there is one. Next calls it unless it was called before.
   Status ReadHeader();
 
-  // The next row; false at the end. After an error the reader is after the bad line and can continue.
+  // Returns the next row; false at the end. After an error, the reader can continue after the bad line.
   Expected<bool> Next(Put* put);
 
-  // Of CSV and TSV: the next line's fields as they are, in place of a row; false at the end.
+  // For CSV and TSV: the fields of the next line instead of a row; false at the end.
   Expected<bool> NextRecord(std::vector<std::string>* fields);
 
   int64_t line() const { return record_line_; }  // at which the row began

@@ -13,7 +13,7 @@ namespace {
 constexpr int kHistoryLines = 1000;
 constexpr size_t kMostShown = 100;  // words that a TAB lists
 
-// What all of them begin with.
+// The longest common prefix.
 std::string CommonPrefix(const std::vector<std::string>& words) {
   std::string prefix = words.front();
   for (const std::string& word : words) {

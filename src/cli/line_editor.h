@@ -1,4 +1,4 @@
-// Lines typed on a terminal, with editing, history and completion: libedit behind klip's own interface.
+// Reads lines from a terminal, with editing, history and completion: libedit behind klip's own interface.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace klip::cli {
 
 class LineEditor {
  public:
-  // The words that may stand for `word`, the beginning of one. `line`: all before it.
+  // The completions of `word`. `line`: the text before it.
   using Complete = std::function<std::vector<std::string>(const std::string& line, const std::string& word)>;
 
   // Keeps the history in the file `history`, readable by its owner only; empty: in memory.
@@ -23,7 +23,7 @@ class LineEditor {
   LineEditor& operator=(const LineEditor&) = delete;
 
   enum class Outcome : uint8_t { kLine, kInterrupted, kEnd };
-  // Without the line's end. ctrl-C gives kInterrupted, ctrl-D on an empty line kEnd.
+  // Without the line's end. Ctrl-C returns kInterrupted, ctrl-D on an empty line kEnd.
   Outcome Read(const std::string& prompt, std::string* line);
 
   // Adds to the history.

@@ -35,7 +35,7 @@ class RowPrinter {
 
   void Print(const Result& result);
 
-  // "3 rows in 1.2 ms", and whether replicas have answered; nothing with --json and --csv.
+  // "3 rows in 1.2 ms", and whether replicas answered; nothing with --json and --csv.
   void Finish(int64_t elapsed_us);
 
   int64_t rows() const { return rows_; }
@@ -55,7 +55,7 @@ class RowPrinter {
 // "Put", "Delete", "DeleteColumn", ...: HBase's names.
 std::string_view CellTypeName(CellType type);
 
-// `text` as one CSV field, quoted where it has to be.
+// `text` as one CSV field, quoted if necessary.
 std::string CsvField(std::string_view text, char separator = ',');
 
 // The fields as a line, with its end.

@@ -13,7 +13,7 @@ bool IsPythonFormat(const std::string& format) { return format == "parquet" || f
 Status RunPythonFiles(const std::vector<std::string>& arguments) {
   const char* chosen = std::getenv("KLIP_PYTHON");  // NOLINT(concurrency-mt-unsafe): before any thread
   const std::string python = chosen == nullptr ? "python3" : chosen;
-  // Whether the package is there is asked first, for an error that says what to do.
+  // Checks for the package first, so that the error can say what to do.
   const std::string program =
       "import importlib.util, runpy, sys\n"
       "missing = [name for name in ('klip', 'pyarrow') if importlib.util.find_spec(name) is None]\n"

@@ -1,4 +1,4 @@
-// Parquet and Arrow files, which pyarrow writes and reads: the module klip.files of the Python package.
+// Parquet and Arrow files, written and read by pyarrow: the module klip.files of the Python package.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace klip::cli {
 // "parquet", "arrow".
 bool IsPythonFormat(const std::string& format);
 
-// Replaces this process by `python3 -m klip.files ARGUMENTS`, with the Python that KLIP_PYTHON names, else python3.
-// Returns only to say why it could not.
+// Replaces this process by `python3 -m klip.files ARGUMENTS`, with the Python in KLIP_PYTHON, or else python3. Returns
+// only on errors.
 Status RunPythonFiles(const std::vector<std::string>& arguments);
 
 }  // namespace klip::cli

@@ -1,4 +1,4 @@
-// The options that scan, explain, count and export share, and the Scan they describe; and those of reads by replicas.
+// The options that scan, explain, count and export share, and their Scan; and the options for reads by replicas.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ namespace klip::cli {
 
 class ScanOptions {
  public:
-  // `with_columns`: also the options that say which cells of a row to read.
+  // `with_columns`: also the options for the cells of a row.
   void AddTo(Arguments* args, bool with_columns);
 
-  // Errors: kInvalidArgument for a text that cannot be understood, also by the table's row-key schema.
+  // Errors: kInvalidArgument for an invalid text, also one that does not match the table's row-key schema.
   Expected<Scan> Make(const Table& table) const;
 
-  // As options of `python3 -m klip.files`. Errors: kInvalidArgument naming an option that it does not have.
+  // The options for `python3 -m klip.files`. Errors: kInvalidArgument naming an option that it lacks.
   Expected<std::vector<std::string>> ForFiles() const;
 
-  // In the name of a job.
+  // For the name of a job.
   std::string Text() const;
 
   // True if no option restricts the scan to a part of the table.

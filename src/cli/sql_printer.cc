@@ -15,7 +15,7 @@ using sql::Value;
 constexpr size_t kRowsForWidths = 1000;
 constexpr size_t kMaxWidth = 60;  // that a column is padded to; longer values push what follows
 
-// Characters of UTF-8, as a terminal counts them (but for wide ones).
+// The number of UTF-8 characters, as on a terminal (except wide ones).
 size_t WidthOf(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -66,7 +66,7 @@ class TablePrinter {
     }
   }
 
-  // What waits for the widths, and the head before it.
+  // Writes the waiting rows, and the header before them.
   void Flush() {
     if (started_) {
       return;

@@ -1,4 +1,4 @@
-// Prints what a SQL statement gave: as an aligned table, as CSV, or as JSON lines.
+// Prints the result of a SQL statement: as an aligned table, as CSV, or as JSON lines.
 #pragma once
 
 #include "cli/arguments.h"
@@ -7,7 +7,7 @@
 
 namespace klip::cli {
 
-// Prints all rows, each as soon as it is there; a table's columns are as wide as its first rows want. Returns their number.
+// Prints each row as soon as it arrives; the first rows set the widths of a table's columns. Returns the number of rows.
 // Errors: those of Rows::Next, after the rows before.
 Expected<int64_t> PrintSqlRows(const Console& console, OutputForm form, sql::Rows* rows);
 

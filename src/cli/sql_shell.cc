@@ -26,7 +26,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
-// As a pattern of LIKE that only this name fits.
+// A pattern of LIKE that only matches this name.
 std::string PatternOf(std::string_view name) {
   std::string pattern;
   for (char c : name) {
@@ -36,7 +36,7 @@ std::string PatternOf(std::string_view name) {
   return pattern;
 }
 
-// ctrl-C while one of these lives cancels the session's statement. One at a time.
+// While one of these exists, ctrl-C cancels the session's statement. At most one exists at a time.
 class Interrupts {
  public:
   explicit Interrupts(sql::Session* session) : session_(session) {
@@ -64,7 +64,7 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  // A signal cancels only what runs between these.
+  // A signal cancels only work between these calls.
   void Begin() { running_ = true; }
   void End() { running_ = false; }
 
@@ -87,7 +87,7 @@ class Interrupts {
   std::thread watcher_;
 };
 
-// Of the columns that JDBC's metadata has, those with these labels.
+// Selects the columns with these labels from JDBC's metadata.
 class SelectedRows : public sql::Rows {
  public:
   SelectedRows(std::unique_ptr<sql::Rows> rows, std::initializer_list<std::string_view> labels)
@@ -126,7 +126,7 @@ constexpr std::string_view kShellHelp =
 }  // namespace
 
 bool SqlShell::RunScript(std::string_view text, const std::string& name) {
-  // Commands have a line of their own; what is between them are statements.
+  // Each command has its own line; the text between commands is statements.
   size_t begin = 0;
   int line = 1;
   auto report = [&](int at, const Status& status) {

@@ -16,14 +16,15 @@ class SqlShell {
   SqlShell(const Console& console, sql::Session* session, OutputForm form)
       : console_(console), session_(session), form_(form) {}
 
-  // Runs all statements and commands of `text`. False after the first error, which has been printed with `name` and line.
+  // Runs all statements and commands of `text`. Returns false after the first error, which it prints with `name` and
+  // line.
   bool RunScript(std::string_view text, const std::string& name);
 
   // Statements and commands from the terminal until \q or its end. `history`: the file; empty: none.
   void RunTerminal(const std::string& history);
 
  private:
-  // What a command (\d, !tables) did.
+  // The outcome of a command (\d, !tables).
   enum class Outcome : uint8_t { kDone, kQuit };
 
   static bool IsCommand(std::string_view line) { return line.starts_with('\\') || line.starts_with('!'); }
@@ -33,7 +34,7 @@ class SqlShell {
   Status PrintColumns(std::string_view table);
   Expected<Outcome> SetForm(std::string_view name);
   Expected<Outcome> SetAutoCommit(std::string_view value);
-  // The words that `word` may become.
+  // The completions of `word`.
   std::vector<std::string> Complete(const std::string& word);
   void LoadNames();
 

@@ -18,7 +18,7 @@
 namespace klip::cli {
 namespace {
 
-// Takes the types off the columns of the scan: "d:v:int" reads the column d:v, and its value is written as a number.
+// Removes the types from the columns of the scan: "d:v:int" reads the column d:v, and writes its value as a number.
 Expected<std::vector<FieldTarget>> TypedColumns(Scan* scan) {
   std::vector<FieldTarget> columns;
   for (ColumnSpec& column : scan->columns) {
@@ -33,7 +33,7 @@ Expected<std::vector<FieldTarget>> TypedColumns(Scan* scan) {
   return columns;
 }
 
-// The lines of rows. CSV and TSV have the key's fields (the whole row where there is no schema), then a field per column.
+// The lines of rows. CSV and TSV have the key's fields (or the whole row without a schema), then a field per column.
 class RowLines {
  public:
   static Expected<RowLines> Make(const std::string& format, bool timestamps, const Table& table, const Scan& scan,
@@ -74,7 +74,7 @@ Expected<RowLines> RowLines::Make(const std::string& format, bool timestamps, co
   return RowLines(format == "tsv" ? '\t' : ',', false, table.row_key_schema(), std::move(columns));
 }
 
-// Tabs are \x09 already.
+// For TSV, the fields have tabs as \x09 already.
 std::string RowLines::Joined(const std::vector<std::string>& fields) const {
   if (separator_ == ',') {
     return CsvLine(fields);
@@ -152,7 +152,7 @@ Expected<std::string> RowLines::LineOf(const Result& row) const {
   return Joined(fields);
 }
 
-// The file of an export while it grows, under a name of its own, and how far it is. Lines of its state file:
+// The unfinished file of an export, under a temporary name, and its progress. Lines of its state file:
 //
 //   done <bytes> <rows> <last row>        the last one counts
 class GrowingFile {
@@ -166,7 +166,7 @@ class GrowingFile {
 
   // On disk when it returns.
   Status Note(int64_t rows, std::string_view last_row);
-  // The whole is there: gives it its name.
+  // Renames the complete file to its final name.
   Status Finish();
 
  private:
@@ -239,7 +239,7 @@ Status GrowingFile::Finish() {
   return state_.Remove();
 }
 
-// Rows go by the stream until the scan ends; `each` is called behind each row with the number of rows so far.
+// Writes all rows of the scan; calls `each` after each one with its key and the bytes written.
 Status WriteRows(Table* table, const Scan& scan, const RowLines& lines, std::FILE* out,
                  const std::function<Status(std::string_view row, size_t bytes)>& each) {
   KLIP_ASSIGN_OR_RETURN(const auto scanner, table->Scan(scan));

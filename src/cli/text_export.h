@@ -1,5 +1,4 @@
-// Rows as lines of text, CSV, TSV or JSON, onto a stream or into a file. An export into a file resumes if it was
-// killed.
+// Writes rows as lines of text, CSV, TSV or JSON, to a stream or a file. An export into a file resumes after a kill.
 #pragma once
 
 #include <string>
@@ -18,12 +17,12 @@ struct TextExport {
   bool whole_table = false;  // the scan has no conditions, so the table's statistics tell how long it is
   const MoveArguments* move = nullptr;
 
-  // Errors: kInvalidArgument for a scan that has no form in lines.
+  // Errors: kInvalidArgument for a scan that cannot be written as lines.
   Expected<int> Run(const Console& console, Table* table, Scan scan) const;
 
  private:
-  // The file that takes the place of `file` when all is written: where a symbolic link leads. Empty for what is written to as it
-  // is, such as a device or a pipe.
+  // The file that replaces `file` when the export is complete: the target of a symbolic link. Empty if `file` is written
+  // directly, such as a device or a pipe.
   Expected<std::string> Target() const;
 };
 

@@ -20,7 +20,7 @@ struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-// The row is to blame, and others may be loaded.
+// Whether the row is the cause of the error, so that others may be loaded.
 bool IsRowsFault(const Status& status) {
   switch (status.code()) {
     case Code::kInvalidArgument:
@@ -38,15 +38,15 @@ Status AtLine(int64_t line, const Status& status) {
   return {status.code(), fmt::format("line {}: {}", line, status.message())};
 }
 
-// Where rows go.
+// The target of the rows.
 class Sink {
  public:
   virtual ~Sink() = default;
   // Errors name the line.
   virtual Status Add(Put put, int64_t line) = 0;
-  // Writes what is waiting.
+  // Writes the waiting rows.
   virtual Status Flush() = 0;
-  // Everything that was added is in the table.
+  // Whether all added rows are in the table.
   virtual bool all_written() const = 0;
   virtual std::string last_row() const = 0;  // of those in the table; empty: none
   virtual Status Finish() = 0;
@@ -100,7 +100,7 @@ class BatchSink : public Sink {
   Status Finish() override { return Flush(); }
 
  private:
-  // After a batch was refused: finds the rows that are to blame, and their lines.
+  // After a batch was rejected: finds the rows that caused it, and their lines.
   Status OneByOne() {
     for (size_t i = 0; i < puts_.size(); ++i) {
       if (const Status status = table_->Put(puts_[i]); !status.ok()) {
@@ -185,7 +185,7 @@ Status TextImport::OpenInput() {
   return Status::Ok();
 }
 
-// To where an import that was interrupted was.
+// Skips the part that an interrupted import has loaded.
 Status TextImport::GoOn(Table* table) {
   const TextProgress& done = state_->progress();
   if (done.offset == 0) {

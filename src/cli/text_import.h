@@ -1,8 +1,8 @@
-// Rows from CSV, TSV or JSON lines into a table: by batches or, sorted, as finished files. An import of a file that was killed,
-// or ended by a bad line, resumes.
+// Loads rows from CSV, TSV or JSON lines into a table: in batches or, sorted, as finished files. The import of a file
+// resumes after a kill or a bad line.
 //
-// All cells whose line has no timestamp get that of the import, which its state file keeps: what is written twice, since an
-// import was killed between a batch and noting it, is the same cell and no second version.
+// Cells of lines without a timestamp get the timestamp of the import, which its state file keeps. If an import is killed
+// between a batch and its record, the batch is written twice: as the same cells, not as second versions.
 #pragma once
 
 #include <optional>
@@ -30,11 +30,11 @@ struct TextImportOptions {
 
   void AddTo(Arguments* args);
 
-  // Any option that is for lines of text only.
+  // Whether any option that applies only to lines of text is set.
   bool IsAsked() const;
   // Errors: kInvalidArgument.
   Expected<InputForm> Form(const Table& table) const;
-  // What is imported, and how: two runs with the same text are the same job.
+  // The input and the options: two runs with the same text are the same job.
   std::string Job() const;
 };
 

@@ -26,8 +26,8 @@ struct TextProgress {
 // Not thread-safe.
 class TextImportState {
  public:
-  // An empty path keeps nothing. `timestamp_ms` is kept by a new state, and taken from one that is there. Errors: those of
-  // copy::StateFile::Open.
+  // With an empty path, it stores nothing. A new state stores `timestamp_ms`; an existing one has its own. Errors: those
+  // of copy::StateFile::Open.
   static Expected<TextImportState> Open(const std::string& path, const std::string& job, int64_t timestamp_ms);
 
   int64_t timestamp_ms() const { return timestamp_ms_; }

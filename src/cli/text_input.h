@@ -1,5 +1,5 @@
-// The lines of a file (plain or gzip) or of a stream, and how far they were read: in bytes, and by a digest of these bytes, so
-// that a later read of the file can resume there and detect changes.
+// Reads the lines of a file (plain or gzip) or a stream. Tracks the bytes read and their digest, so that a later read of
+// the file can resume there and detect changes.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,25 @@ class TextInput {
  public:
   static constexpr size_t kMaxLineBytes = 64 << 20;
 
-  // Errors: kInvalidArgument when the file cannot be read.
+  // Errors: kInvalidArgument if the file cannot be read.
   static Expected<std::unique_ptr<TextInput>> Open(const std::string& path);
-  // A stream that stays the caller's.
+  // The caller keeps the stream.
   explicit TextInput(std::FILE* stream);
 
-  // The next line, without its end; false behind the last. Errors: kInvalidArgument for a line that is too long (the next
-  // call reads the one behind it), kIoError for a file that cannot be read on.
+  // Reads the next line, without its end; false after the last one. Errors: kInvalidArgument for a line that is too long
+  // (the next call reads the line after it), kIoError if the file cannot be read further.
   Expected<bool> ReadLine(std::string* line);
 
   int64_t line() const { return line_; }      // lines read so far
   int64_t offset() const { return offset_; }  // bytes read so far, unpacked
   std::string Digest();                       // SHA-256 of them, 32 bytes
 
-  // From where it is to where an earlier reading was, its digest in hex. False: the file is not what it was then.
+  // Skips to the position of an earlier read, whose digest is in hex. False: the file has changed.
   Expected<bool> SkipTo(int64_t offset, int64_t line, const std::string& digest);
 
-  // Can be read from its beginning once more, unlike a pipe.
+  // Whether it can be read again from the beginning, unlike a pipe.
   bool is_file() const { return size_bytes_ >= 0; }
-  // For progress: bytes of the file as it lies on disk, 0 when unknown, and how many of them are read.
+  // For progress: the size of the file on disk, 0 if unknown, and the bytes read of it.
   int64_t size_bytes() const { return is_file() ? size_bytes_ : 0; }
   int64_t position() const { return position_; }
 

@@ -12,7 +12,7 @@ namespace klip::cli {
 
 namespace {
 
-// The length of the character at the front of `bytes` if it is well-formed and no control character; else 0.
+// The length of the character at the front of `bytes` if it is well-formed and not a control character; otherwise 0.
 size_t PrintableLength(std::string_view bytes) {
   const base::Utf8Character first = base::FirstUtf8(bytes);
   return first.control() ? 0 : first.bytes;
@@ -23,7 +23,7 @@ bool StartsAnEscape(std::string_view text) {
   return text.size() >= 4 && text[0] == '\\' && text[1] == 'x' && hex(text[2]) && hex(text[3]);
 }
 
-// "a,b,'c,d'" -> a, b, 'c,d'. Commas between quotes do not count.
+// "a,b,'c,d'" -> a, b, 'c,d'. Ignores commas between quotes.
 std::vector<std::string_view> SplitOutsideQuotes(std::string_view text) {
   std::vector<std::string_view> parts;
   size_t start = 0;
@@ -42,7 +42,7 @@ std::vector<std::string_view> SplitOutsideQuotes(std::string_view text) {
   return parts;
 }
 
-// Without the quotes around it, if there are any.
+// Without the quotes around it, if any.
 std::string Unquoted(std::string_view text) {
   const char quote = text.empty() ? '\0' : text.front();
   if (text.size() < 2 || (quote != '\'' && quote != '"') || text.back() != quote) {

@@ -33,7 +33,7 @@ struct AdviseCommand {
     return Status::Ok();
   }
 
-  // Its first line names the columns.
+  // The first line names the columns.
   Expected<RecordSample> ReadRecords() const {
     KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<TextInput> input, TextInput::Open(sample));
     InputReader reader(input.get(), {.format = sample.ends_with(".tsv") ? InputFormat::kTsv : InputFormat::kCsv});

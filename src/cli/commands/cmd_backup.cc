@@ -1,4 +1,4 @@
-// klip backup: makes, lists, checks, restores, tries and removes backups of a store.
+// klip backup: creates, lists, checks, restores, tests and removes backups of a store.
 #include <filesystem>
 
 #include <fmt/chrono.h>
@@ -31,7 +31,7 @@ std::string UtcTime(int64_t time_ms) {
 
 std::string Size(uint64_t bytes) { return FormatBytes(static_cast<int64_t>(bytes)); }
 
-// What a restored table holds.
+// The contents of a restored table.
 struct TableCount {
   int64_t rows = 0;
   int64_t cells = 0;  // all versions and markers
@@ -194,7 +194,7 @@ class BackupCommand {
     return differences == 0 ? kExitOk : kExitError;
   }
 
-  // By making tables of them.
+  // Restores each snapshot as a table.
   Status VerifySnapshots(Connection* connection) {
     KLIP_ASSIGN_OR_RETURN(const std::vector<SnapshotInfo> snapshots, connection->admin().ListSnapshots());
     const std::string scratch = "klip_backup_drill";

@@ -15,7 +15,7 @@ Run AddCompactCommand(Arguments* args) {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(compact->arguments));
     Admin& admin = open.connection->admin();
     const std::string& name = compact->arguments.table;
-    // What is in memory takes part too; Admin::MajorCompact alone leaves it where it is, as HBase does.
+    // Flushes first: as in HBase, Admin::MajorCompact does not compact cells in memory.
     KLIP_RETURN_IF_ERROR(admin.Flush(name));
     KLIP_ASSIGN_OR_RETURN(TableStatistics before, open.table->Statistics());
     int64_t start_us = MonotonicUs();

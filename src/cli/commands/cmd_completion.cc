@@ -1,5 +1,5 @@
-// klip completion: the script by which a shell completes klip's command line. It asks `klip complete`, so it knows what the program
-// that runs knows: commands, options, their values, and the tables of a store.
+// klip completion: the script by which a shell completes klip's command line. It calls `klip complete`, so it always
+// matches the installed program: commands, options, their values, and the tables of a store.
 #include <algorithm>
 #include <string_view>
 
@@ -9,7 +9,7 @@
 namespace klip::cli {
 namespace {
 
-// Lines that ask the shell for what it knows itself.
+// Lines that tell the shell to complete files or directories itself.
 constexpr std::string_view kFiles = ":files";
 constexpr std::string_view kDirectories = ":directories";
 
@@ -69,10 +69,10 @@ end
 complete -c klip -f -a '(__klip_complete)'
 )sh";
 
-// What stands before the word that is completed.
+// The words before the one to complete.
 struct Typed {
   const ArgumentNode* awaited = nullptr;    // an option that still needs its value
-  std::vector<std::string_view> positions;  // what was given without a name
+  std::vector<std::string_view> positions;  // positional arguments so far
 };
 
 const ArgumentNode* Find(const CommandNode& command, std::string_view name) {
@@ -106,7 +106,7 @@ class Candidates {
     }
   }
 
-  // The values of an argument. `store` is what the command line says of it so far.
+  // Adds the values of an argument. `store`: the store on the command line so far.
   void AddValues(const ArgumentNode& argument, std::string_view store) const {
     for (const std::string& choice : argument.choices) {
       Add(choice, argument.help);
@@ -121,7 +121,7 @@ class Candidates {
   }
 
  private:
-  // None when the store cannot be opened, as while a server has it.
+  // Adds nothing if the store cannot be opened, e.g. while a server has it open.
   void AddTables(const std::string& store) const {
     auto connection = OpenStore(store);
     auto tables = connection.ok() ? (*connection)->admin().ListTables()

@@ -1,4 +1,4 @@
-// klip copy and klip compare: a table from one store or cluster to another, and whether both hold the same.
+// klip copy and klip compare: copies a table from one store or cluster to another, and compares two tables.
 #include "cli/command.h"
 #include "cli/copy_options.h"
 #include "cli/printer.h"
@@ -163,7 +163,7 @@ struct CopyCommand {
     return comparison.exit_code();
   }
 
-  // Makes nothing, not even the target's store.
+  // Creates nothing, not even the target's store.
   Expected<int> DryRun(const Console& console) {
     const Status opened = tables.Open(/*create_target=*/false);
     if (tables.source == nullptr) {

@@ -1,5 +1,5 @@
-// klip demo: the fuzzy date query. First on the 13 rows by which the technique is usually explained, then on one year of web
-// visits, where the same question is asked by reading every row and by the plan.
+// klip demo: the fuzzy date query. First on the usual 13 example rows, then on one year of web visits, where it compares
+// a full scan with the plan.
 #include <array>
 #include <filesystem>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kQueryDate = "20140628";
 constexpr int kDaysToQueryDate = 179;  // from the first of January
 
-// (user, date, domain) in byte order of the keys: ali1989 comes before alice, '1' being below 'c'.
+// (user, date, domain) in byte order of the keys: ali1989 is before alice, since '1' is below 'c'.
 constexpr std::array<std::array<const char*, 3>, 13> kThirteenRows = {{
     {"ali1989", "20140310", "example.com"},
     {"ali1989", "20140522", "example.com"},
@@ -32,7 +32,7 @@ constexpr std::array<std::array<const char*, 3>, 13> kThirteenRows = {{
     {"bob", "20140628", "example.com"},
 }};
 
-// What one way of asking found and cost. `check` is the same for equal answers in equal order.
+// The result and cost of one way to run the query. `check` is the same for equal results in equal order.
 struct Answer {
   int64_t rows = 0;
   uint64_t check = 0;
@@ -48,7 +48,7 @@ void Note(std::string_view row, Answer* answer) {
   }
 }
 
-// Runs the scan and takes the rows that `wanted` accepts.
+// Runs the scan and counts the rows that `wanted` accepts.
 template <typename Wanted>
 Expected<Answer> Ask(Table* table, const Scan& scan, Wanted wanted) {
   Answer answer;
@@ -70,7 +70,7 @@ Expected<Answer> Ask(Table* table, const Scan& scan, Wanted wanted) {
   return answer;
 }
 
-// Removes its directory at the end, unless it was given by the user.
+// Removes its directory at the end, unless the user named it.
 class DemoDirectory {
  public:
   static Expected<std::unique_ptr<DemoDirectory>> Make(const std::string& given) {
@@ -87,7 +87,7 @@ class DemoDirectory {
     return directory;
   }
   ~DemoDirectory() {
-    std::error_code ignored;  // what cannot be removed stays in the temporary directory
+    std::error_code ignored;  // files that cannot be removed stay in the temporary directory
     if (temporary_) {
       std::filesystem::remove_all(path_, ignored);
     }

@@ -1,4 +1,4 @@
-// klip doctor: looks at what klip needs, and says what to do.
+// klip doctor: checks what klip needs, and prints what to do.
 #include <algorithm>
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// klip drop: disables and deletes a table in one go.
+// klip drop: disables and deletes a table.
 #include "cli/command.h"
 
 namespace klip::cli {

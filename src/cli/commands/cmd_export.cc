@@ -1,4 +1,4 @@
-// klip export: all of a table as files in a directory, or rows as lines of text (text_export.h). klip import reads either.
+// klip export: a whole table as files in a directory, or rows as lines of text (text_export.h). klip import reads both.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -65,7 +65,7 @@ struct Export {
     return RunPythonFiles(words);
   }
 
-  // Everything, versions and delete markers too (docs/copy.md).
+  // Everything, including versions and delete markers (docs/copy.md).
   Expected<int> ToDirectory(const Console& console, const OpenTable& open, const Scan& scan) const {
     CopyOptions copy = {.start_row = scan.start_row, .stop_row = scan.stop_row, .time_range = scan.time_range};
     for (const ColumnSpec& column : scan.columns) {

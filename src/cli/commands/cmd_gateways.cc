@@ -22,7 +22,7 @@ struct Gateway {
   Expected<int> operator()(const Console& console) const {
     KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
     KLIP_RETURN_IF_ERROR(CheckListen(listen, insecure, tls));
-    // Before any thread starts, so that none of them gets the signals.
+    // Before any thread starts, so that no thread receives the signals.
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
@@ -48,7 +48,7 @@ struct Gateway {
   }
 };
 
-// A gateway with the arguments that all of them have.
+// Adds a gateway with the arguments that all gateways share.
 std::shared_ptr<Gateway> AddGateway(Arguments* args) {
   auto gateway = std::make_shared<Gateway>();
   args->Add("STORE", &gateway->store, "a directory, or klip:DIRECTORY; created if it does not exist").Required();

@@ -1,4 +1,4 @@
-// klip get, first and last: one row. Exit code 1 when there is none.
+// klip get, first and last: one row. Exit code 1 if there is none.
 #include "cli/command.h"
 #include "cli/printer.h"
 #include "cli/scan_options.h"

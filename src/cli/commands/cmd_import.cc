@@ -1,4 +1,4 @@
-// klip import: all of an export into a table; or rows of text (text_import.h); or HFiles of HBase.
+// klip import: a whole export into a table; or rows of text (text_import.h); or HFiles of HBase.
 #include <filesystem>
 
 #include "cli/command.h"
@@ -43,7 +43,7 @@ Expected<int> Import::LoadHFiles(const Console& console) const {
   return kExitOk;
 }
 
-// What klip export wrote into a directory.
+// A directory written by klip export.
 Expected<int> Import::FromDirectory(const Console& console) const {
   if (text.IsAsked()) {
     return UsageError("'" + text.file +

@@ -83,7 +83,7 @@ class IndexCommand {
     if (info.kept_by_clients && !info.building) {
       KLIP_RETURN_IF_ERROR(indexes_.DropIndex(table(), options_.name));
     } else {
-      // In one step: the index is never gone, whatever ends this command.
+      // One step, so that the index exists even if this command is interrupted.
       KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin_.GetDescriptor(table()));
       descriptor.attributes[std::string(IndexDescriptor::kBuildingAttribute) + options_.name] = "true";
       KLIP_RETURN_IF_ERROR(admin_.ModifyTable(descriptor));

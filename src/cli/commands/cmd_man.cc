@@ -1,4 +1,4 @@
-// klip man: manual pages of the program and of each command, from the texts that --help prints.
+// klip man: manual pages of the program and of each command, generated from the texts of --help.
 #include <filesystem>
 #include <fstream>
 
@@ -29,7 +29,7 @@ std::string Head(const std::string& title, const std::string& summary) {
   return ".TH " + title + " 1 \"\" \"klip " KLIP_VERSION "\"\n.SH NAME\n" + Escaped(title + " - " + summary) + "\n";
 }
 
-// Bold, and what it takes in italics.
+// The name in bold, and its value in italics.
 std::string Tagged(const ArgumentNode& argument) {
   std::string out = ".TP\n\\fB" + Escaped(argument.name) + "\\fR";
   if (!argument.positional && !argument.value.empty()) {

@@ -1,4 +1,4 @@
-// klip namespaces: lists, makes and drops namespaces.
+// klip namespaces: lists, creates and drops namespaces.
 #include "cli/command.h"
 
 namespace klip::cli {

@@ -1,4 +1,4 @@
-// klip repair: a copy of a store whose log is damaged, or whose MANIFEST was cut short, with what can be read of it.
+// klip repair: copies the readable parts of a store whose log is damaged or whose MANIFEST was truncated.
 #include "cli/command.h"
 #include "engine/store/repair.h"
 

@@ -18,7 +18,7 @@
 namespace klip::cli {
 namespace {
 
-// Stopping flushes and closes; what cannot be done in this time is done at the next start, from the log.
+// Stopping flushes and closes. After this time, the rest is recovered from the log at the next start.
 constexpr time_t kStopSeconds = 10;
 
 sigset_t StopSignals() {
@@ -43,7 +43,7 @@ void BoundStopping(const Console& console) {
   }).detach();
 }
 
-// What to do about a port that another program has.
+// Adds advice to the error for a port that another program uses.
 Status WithPortHint(const Status& status) {
   if (status.message().find("Address already in use") == std::string::npos) {
     return status;
@@ -103,7 +103,8 @@ struct Serve {
     if (http_port >= 0) {
       options.http_port = static_cast<uint16_t>(http_port);
     }
-    // Not where others than this machine's users reach it, nor beside an RPC port that asks for certificates: --console-port does too.
+    // Only if no other machine can reach the port, and if the RPC port does not require certificates. Otherwise
+    // --console-port serves the console, with certificates.
     if (options.tls.client_ca.empty() && CheckListen(options.http_listen, options.insecure, {}).ok()) {
       options.more_pages = [pages](const net::HttpRequest& request) {
         return klip::console::Service::Handles(request.target) ? std::optional(pages->Answer(request)) : std::nullopt;
@@ -144,7 +145,7 @@ struct Serve {
     if (options.memory_limit > 0 && options.memory_limit < server::kLeastMemoryLimit) {
       return UsageError(fmt::format("memory-limit must be {} MB or more", server::kLeastMemoryLimit >> 20U));
     }
-    // Before any thread starts, so that none of them gets the signals.
+    // Before any thread starts, so that no thread receives the signals.
     const sigset_t signals = StopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
@@ -169,7 +170,7 @@ struct Serve {
     }
     std::unique_ptr<server::Server> server = *std::move(started);
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
-    // On other addresses than loopback only with client certificates, or if the user insists.
+    // Other addresses than loopback require client certificates or --insecure.
     const std::string listen = options.insecure || !tls.ca.empty() ? options.listen : "127.0.0.1";
     KLIP_ASSIGN_OR_RETURN(RunningGateways gateways,
                           gateway_ports.Start(shared, listen, tls, console, server->memory()));
@@ -189,7 +190,7 @@ struct Serve {
   }
 };
 
-// Who may reach the server.
+// Options on who may connect to the server.
 void AddSecurityOptions(Arguments* args, Serve* serve) {
   args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
   args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");

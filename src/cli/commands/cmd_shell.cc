@@ -1,5 +1,5 @@
-// klip shell: replaces this process by the program klip-shell, which is installed beside this one. It is a separate program
-// so that only the shell loads Ruby.
+// klip shell: replaces this process by the program klip-shell, installed next to this one. It is a separate program so
+// that only the shell loads Ruby.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>

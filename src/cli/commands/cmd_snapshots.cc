@@ -1,4 +1,4 @@
-// klip snapshot, snapshots, restore: a table as it was at one moment.
+// klip snapshot, snapshots, restore: copies of a table at one moment.
 #include <algorithm>
 
 #include <fmt/chrono.h>

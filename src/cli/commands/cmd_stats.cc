@@ -5,7 +5,7 @@
 namespace klip::cli {
 namespace {
 
-// As CSV: their names, and they.
+// As CSV: a line of names, and a line of numbers.
 void WriteNumbers(const Console& console, const Json& numbers) {
   std::vector<std::string> names;
   std::vector<std::string> values;

@@ -53,7 +53,7 @@ void PrintText(const Console& console, const ClusterMetrics& metrics) {
   }
 }
 
-// Nothing where no table has an index.
+// Prints nothing if no table has an index.
 Expected<int> PrintIndexes(const Console& console, Admin& admin) {
   KLIP_ASSIGN_OR_RETURN(const std::vector<TableDescriptor> tables, admin.ListTables());
   bool any = false;

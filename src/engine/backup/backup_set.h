@@ -6,6 +6,10 @@
 //   incoming          an unfinished file, left by a crash
 //
 // A backup exists once its record does, which is written last. Existing files never change.
+//
+// Example: backup 1 has the tables 000012.sst and 000013.sst. A compaction merges 000013.sst and new rows into 000015.sst.
+// Backup 2 has 000012.sst and 000015.sst, and copies only the latter. Removing backup 1 deletes its record and the contents
+// of 000013.sst; those of 000012.sst stay, since backup 2 needs them.
 #pragma once
 
 #include <cstdint>

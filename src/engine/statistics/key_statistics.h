@@ -1,5 +1,9 @@
 // KeyStatistics: statistics of the keys of one SST file. Gathered while RocksDB writes the file, stored in its table
 // properties, merged over the files of a family. The planner's estimates and split points come from them.
+//
+// Example: keys are user and date. One file has the rows anna20140628, anna20140629 and bert20140628, so `prefixes` counts
+// 2 users and 3 keys. Another file has anna20140630. Merged, there are 4 rows, 2 users and 4 keys. So a query on the date
+// alone needs about two jumps: one per user.
 #pragma once
 
 #include <cstdint>

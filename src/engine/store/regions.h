@@ -1,4 +1,7 @@
 // Regions: key ranges in the catalog. A split or a merge moves no data: it only writes the catalog.
+//
+// Example: splitting [a,z) at m replaces the region in the catalog by [a,m) and [m,z). All rows stay where they are in the
+// families' files. Merging both creates [a,z) again, as a new region with a new name.
 #pragma once
 
 #include <functional>

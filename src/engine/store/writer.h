@@ -3,6 +3,10 @@
 // After a failed write or sync of the log, the contents of the disk are unknown, and a second sync may report success
 // wrongly. So the store rejects writes until it is opened again. A full disk is different: the failed writes are known,
 // so writing resumes once there is space.
+//
+// Example: the fsync of the log fails with EIO. Its put fails, and so do all later ones, until the store is opened again.
+// If the disk is full instead, puts fail until there is space. Then the next put flushes memory, starts a new log, and is
+// written to it.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,8 @@
 // ScanStream: the pieces of rows in the regions of a range, in order, even if regions split or move meanwhile.
+//
+// Example: a scan of a table with the region [a,m) has returned row f, and three of the five cells of row g. Then the region
+// splits at g, and the next call fails. The stream finds the region [g,m), opens a scanner there that starts at g, and
+// reports the restart: the caller drops the three cells of g, and receives all five. Row f is not read again.
 #pragma once
 
 #include <optional>

@@ -92,7 +92,7 @@ final class Arguments {
     return values;
   }
 
-  /** The arguments as a method wants them. */
+  /** The arguments as the method expects them. */
   Object[] as(Class<?>[] types, Configuration configuration) {
     Object[] result = new Object[types.length];
     for (int i = 0; i < types.length; i++) {

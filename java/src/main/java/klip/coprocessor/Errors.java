@@ -10,7 +10,7 @@ final class Errors {
   private Errors() {
   }
 
-  /** As HBase's RpcServer tells a client of what a call threw. */
+  /** Writes the exception of a call as HBase's RpcServer does. */
   static void write(Output output, Throwable thrown) {
     Throwable error = thrown;
     if (error instanceof KlipServer.AbortRequested) {

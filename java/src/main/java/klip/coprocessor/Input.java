@@ -96,7 +96,7 @@ public final class Input implements CellScanner {
     return cell;
   }
 
-  /** Of all cells as they are now: tells whether one was changed in place. */
+  /** A digest of all cells in their current state, to detect changes in place. */
   long cellsDigest() {
     CRC32 digest = new CRC32();
     digest.update(bytes, cellsBegin, bytes.length - cellsBegin);

@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.regionserver.ScannerContext;
 
 /** Scanners that coprocessors have put around those of flushes and compactions: klip writes what they return. */
 final class StoreScanners {
-  /** hbase.hstore.compaction.kv.max: so many cells HBase asks for at a time. */
+  /** hbase.hstore.compaction.kv.max: the number of cells that HBase requests at a time. */
   private static final int CELLS_AT_ONCE = 10;
 
   /** One of them, and the hook that made it. */

@@ -269,7 +269,7 @@ public final class Observers {
     }
   }
 
-  /** Counts the region's rows from a thread of its own. */
+  /** Counts the region's rows on its own thread. */
   public static class OwnThread extends Noop {
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)

@@ -54,8 +54,8 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.wal.WALEdit;
 
 /**
- * A region whose data is klip's: what a coprocessor asks of it calls klip. It is an HRegion since HBase's
- * RegionCoprocessorHost wants one, and is made without running HRegion's constructor.
+ * A region with klip's data: its methods call klip. It is an HRegion since HBase's RegionCoprocessorHost requires one, and
+ * is created without running HRegion's constructor.
  */
 public class KlipRegion extends UnsupportedRegion {
   private long id;
