@@ -5,7 +5,7 @@
 // flush.
 //
 // Example: a put fills the memtable, so flush 7 is queued. The write of the MANIFEST fails before flush 7 starts. Resume then
-// waits for flush 7. After kPatience, it returns TimedOut, and the store must be opened again.
+// waits for flush 7. After kFlushPatience, it returns TimedOut, and the store must be opened again.
 #pragma once
 
 #include <chrono>
@@ -22,13 +22,13 @@ namespace klip::engine {
 // TUNING: a flush begins within milliseconds, and a sync of the MANIFEST ends within seconds, even on a slow disk.
 inline constexpr std::chrono::milliseconds kFlushPatience{60'000};
 
-// Tells a wait for a flush whether that may still end. Of one wait.
+// Tells one wait for a flush whether it may still end.
 class FlushWatch {
  public:
   explicit FlushWatch(rocksdb::DB* db, std::chrono::milliseconds patience = kFlushPatience)
       : db_(db), patience_(patience) {}
 
-  // Whether nothing has been flushed or compacted for so long that a flush must be lost. To be called every now and then.
+  // Whether nothing has been flushed or compacted for so long that a flush must be lost. Call it repeatedly.
   bool IsLost();
 
  private:
