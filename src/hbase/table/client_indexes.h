@@ -22,12 +22,12 @@
 //   put 7 age=4              e2: 4 "7"
 //   scan city=bonn age=4     looks for e: "bonn\0" 4, e1: "bonn\0" and e2: 4, and finds row 7
 //
-// This finds every row: take the newest of the puts whose cells make up what is visible. All of its cells are visible, so its entry
-// matches, whatever the others wrote. Three things would break that, and are excluded:
+// This finds every row. Take the newest of the puts whose cells are visible: all its cells are visible, so its entry matches, whatever the
+// other puts wrote. Three things could break that:
 //
-//   - A delete of one version brings back an older value under newer ones. Writers refuse it for these columns.
-//   - A put with a timestamp of its own may lie under a delete marker that is compacted away. Each of its cells gets its own entry.
-//   - The clocks of servers go back. Then a put by the server's clock may lie there, too: verify finds and repairs it.
+//   - Deleting one version brings back an older value below newer ones. Writers refuse such deletes of these columns.
+//   - A put with an explicit timestamp may lie below a delete marker that a compaction removes. Each of its cells gets its own entry.
+//   - If a server's clock goes back, a put with the server's timestamp may lie there, too. `verify` finds and repairs that.
 //
 // Clients look for indexes when they first use a table, and again every kFreshFor. CreateIndex waits for longer than that before it
 // reads the existing rows, so that every client already writes entries by then.
