@@ -92,7 +92,7 @@ TEST_F(CoprocessorHealthTest, ModulesNeedTheirRunTime) {
   const Findings findings = check(Table("file:///x.wasm|m|1|"));
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].health, Health::kFail);
-  EXPECT_EQ(findings[0].seen.substr(0, 77),
+  EXPECT_EQ(findings[0].seen.substr(0, 76),
             "the WebAssembly runtime /nowhere/libwasmtime.so cannot be used: no such file");
   EXPECT_EQ(Check({Table("file:///x.wasm|m|1|")}, {.java = "/nowhere"}), "");  // it is no Java class
 }

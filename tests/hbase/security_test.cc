@@ -55,7 +55,7 @@ TEST_F(SecurityTest, TheUserIsTheOneNamed) {
   ASSERT_TRUE(calls.ok() && !calls->empty()) << calls.status().ToString();
   EXPECT_EQ(calls->back().user, "bob");
   EXPECT_NE(Error(Uri("user=")).find("'user' is empty"), std::string::npos);
-  EXPECT_NE(Error(Uri("user=bob&auth=kerberos")).find("'user' needs 'auth=simple'"), std::string::npos);
+  EXPECT_NE(Error(Uri("user=bob&auth=kerberos")).find("'user' requires 'auth=simple'"), std::string::npos);
 }
 
 TEST_F(SecurityTest, CallsOverTls) {
