@@ -189,7 +189,7 @@ TEST_F(ArrowTest, MapsAllCells) {
   EXPECT_EQ(std::string(static_cast<const char*>(entries.children[1]->buffers[2]), 3), "221");
   array.release(&array);
   stream.release(&stream);
-  EXPECT_NE(Scanned({.columns = {{"d", "cells"}}, .all_cells = true}).error.find("that name"), std::string::npos);
+  EXPECT_NE(Scanned({.columns = {{"d", "cells"}}, .all_cells = true}).error.find("the same name"), std::string::npos);
 }
 
 TEST_F(ArrowTest, TakesTheScansConditions) {
