@@ -98,7 +98,7 @@ class ClientIndexes {
   Expected<ClientIndexList> Of(const std::string& table);
   // The table's indexes now. Errors: those of reading.
   Expected<ClientIndexList> Read(const std::string& table);
-  // Whether the index is the declared one and complete, now: it may have been dropped, and created anew, since it was read. Errors:
+  // Whether the index is the declared one and complete, now: it may have been dropped, and created again, since it was read. Errors:
   // those of reading.
   Expected<bool> IsReady(const ClientIndex& index);
   void Forget(const std::string& table);

@@ -64,7 +64,7 @@ class Groups {
   bool full() const { return full_ || keys_.size() >= most_; }
   size_t size() const { return keys_.size(); }
 
-  // The group's number; kNone: it is none of these.
+  // The group's number; kNone: it is not among these.
   uint32_t Find(std::string_view key) const { return keys_.Find(key); }
   // The group's number; a new one takes its values from a row.
   uint32_t Insert(std::string_view key, std::span<const Vector* const> columns, size_t row) {

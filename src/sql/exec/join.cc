@@ -407,7 +407,7 @@ class Join final : public Operator {
   // Checks the pairs and puts out what the kind of join makes of them.
   Status Emit(Batch* out) {
     KLIP_RETURN_IF_ERROR(
-        CancelToken::Current().status());  // scans ask too, but a join may go on long after the last row was read
+        CancelToken::Current().status());  // scans check too, but a join may continue long after the last row was read
     KLIP_RETURN_IF_ERROR(CheckPairs());
     kept_.clear();
     for (size_t i = 0; i < pairs_.size(); ++i) {

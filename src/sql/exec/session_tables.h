@@ -12,7 +12,7 @@ namespace klip::sql {
 // Not thread-safe. Outlives all that reads by it.
 class SessionTables {
  public:
-  // A table that was opened before, and of what. A scanner of a transaction that is over goes on; other calls fail.
+  // A table that was opened before, and its transaction. A scanner of a finished transaction continues; other calls fail.
   struct Handle {
     std::shared_ptr<klip::Transaction> transaction;
     std::unique_ptr<Table> table;
