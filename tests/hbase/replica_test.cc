@@ -144,7 +144,8 @@ TEST(Replicas, AFixedReplica) {
   EXPECT_FALSE(pair.Get(0)->stale());
   const Expected<Result> none = pair.Get(7);
   EXPECT_EQ(none.status().code(), Code::kInvalidArgument);
-  EXPECT_NE(none.status().message().find("no such replica: replica 7 of region t,,1."), std::string::npos) << none.status().message();
+  EXPECT_NE(none.status().message().find("no such replica: replica 7 of region t,,1."), std::string::npos)
+      << none.status().message();
 }
 
 // hbase:meta and the registry are on that server too.
