@@ -335,6 +335,14 @@ TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
             "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
 }
 
+TEST_F(SessionTest, RefusesNamesThatAreNoTimeZones) {
+  EXPECT_EQ(Run("SELECT TIMEZONE_OFFSET('Europe/Berlin', TO_DATE('2014-01-01'))"), "60\n");
+  for (const char* const name : {"Europe", "tzdata.zi", "../zoneinfo/UTC", "/usr/share/zoneinfo/UTC", "nowhere", "."}) {
+    EXPECT_EQ(Run(std::string("SELECT TIMEZONE_OFFSET('") + name + "', TO_DATE('2014-01-01'))"),
+              "ERROR 201 (22000): Illegal data. Unknown time zone '" + std::string(name) + "'");
+  }
+}
+
 TEST_F(SessionTest, IndexesDecimals) {
   ASSERT_EQ(Run("CREATE TABLE prices (id INTEGER PRIMARY KEY, price DECIMAL)"), "0");
   std::mt19937 random(3);

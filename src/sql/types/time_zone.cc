@@ -111,7 +111,10 @@ Expected<TimeZone> TimeZone::Of(std::string_view name) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes;
   if (inside && file) {
-    bytes.assign(std::istreambuf_iterator<char>(file), {});
+    constexpr size_t kMaxBytes = size_t{64} << 10;  // the largest zone has 4 kB
+    bytes.resize(kMaxBytes);
+    file.read(bytes.data(), kMaxBytes);  // fails for a directory, such as "Europe"
+    bytes.resize(static_cast<size_t>(file.gcount()));
   }
   if (!zone.Read(bytes)) {
     return SqlError(201, "22000", "Illegal data. Unknown time zone '" + std::string(name) + "'");
