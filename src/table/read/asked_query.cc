@@ -51,8 +51,11 @@ std::optional<KeyQuery> QueryOfScan(const klip::Scan& scan, const ScanRequest& r
   const bool by_index = request.by_index.rows != nullptr;  // then the requested rows are those that the index found
   std::optional<KeyQuery> query = rowkey::QueryOf(*table.schema, RangeAsked(table, scan),
                                                   by_index ? request.key_rows.get() : request.needs.rows.get());
+  if (scan.filter == nullptr) {
+    return query;
+  }
   const Expected<rowkey::QueryNames> names = rowkey::QueryNamesOf(table.view->descriptor);
-  if (scan.filter == nullptr || !names.ok()) {
+  if (!names.ok()) {
     return query;
   }
   const std::vector<ColumnMatch> columns = rowkey::ColumnsAskedBy(scan, names->types);
