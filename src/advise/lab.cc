@@ -95,6 +95,7 @@ Expected<std::vector<KeyDesign>> WithIndexes(const KeyChoice& choice, const KeyD
   while (designs.size() < kMostIndexes) {
     std::optional<KeyDesign> best;
     const LabIndex* added = nullptr;
+    double time_to_beat_us = kIndexPays * last.time_us;
     for (const auto& candidate : candidates) {
       Indexes with = chosen;
       with.push_back(candidate.get());
@@ -102,7 +103,8 @@ Expected<std::vector<KeyDesign>> WithIndexes(const KeyChoice& choice, const KeyD
       design.time_us = 0;
       design.queries.clear();
       KLIP_RETURN_IF_ERROR(AskAll(input.queries, table, with, &design));
-      if (design.time_us < kIndexPays * (best ? best->time_us / kIndexPays : last.time_us)) {
+      if (design.time_us < time_to_beat_us) {
+        time_to_beat_us = design.time_us;
         best = std::move(design);
         added = candidate.get();
       }
