@@ -86,7 +86,7 @@ struct Advice {
   int64_t sampled_rows = 0;  // rows in the sample
   int64_t unfit_rows = 0;    // sampled rows that do not fit the schema
   std::vector<LoggedQuery> queries;
-  std::vector<std::string> left_out = {};  // queries that could not be used, and why
+  std::vector<std::string> left_out = {};  // queries and indexes that could not be tried, and why
   std::vector<KeyFinding> findings;
   std::vector<KeyDesign> designs;  // the present one first, then the Pareto set by time, then others by time
   PlanCost unit;  // costs of one jump, one row read and one row returned, in microseconds (time_us is not used)

@@ -161,7 +161,7 @@ std::string Advice::ToText(bool explain) const {
                     " rows, " + Figure(static_cast<double>(sampled_rows)) + " sampled";
   out += unfit_rows > 0 ? ", " + Figure(static_cast<double>(unfit_rows)) + " do not fit the schema\n" : "\n";
   for (const std::string& query : left_out) {
-    out += "query left out: " + query + "\n";
+    out += "left out: " + query + "\n";
   }
   out += FindingsText(*this, explain) + DesignsText(*this, explain);
   if (explain) {

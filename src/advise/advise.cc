@@ -2,6 +2,7 @@
 #include "klip/advise.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "advise/findings.h"
@@ -25,10 +26,12 @@ Expected<Advice> AdviseOn(const advise::LabInput& input, const AdviseOptions& op
   advice.rows = sample.rows;
   advice.sampled_rows = static_cast<int64_t>(sample.size());
   advice.unfit_rows = sample.unfit;
-  KLIP_ASSIGN_OR_RETURN(advice.designs, advise::RunLab(input));
+  KLIP_ASSIGN_OR_RETURN(advise::LabResult lab, advise::RunLab(input));
+  advice.designs = std::move(lab.designs);
   advice.findings = advise::FindingsOf(sample, input.queries, advice.designs);
   advice.queries = input.queries.logged;
   advice.left_out = input.queries.left_out;
+  std::ranges::move(lab.left_out, std::back_inserter(advice.left_out));
   const rowkey::CostModel costs;
   advice.unit = {.seeks = costs.seek_us, .rows_read = costs.step_us, .rows_returned = costs.return_us};
   if (options.verify) {
@@ -37,8 +40,9 @@ Expected<Advice> AdviseOn(const advise::LabInput& input, const AdviseOptions& op
   return advice;
 }
 
-advise::LabQueries QueriesOf(const AdviseOptions& options, const rowkey::QueryNames& table) {
-  return advise::QueriesFor(options.queries, table, options.max_queries, options.seed);
+advise::LabQueries QueriesOf(const AdviseOptions& options, const rowkey::QueryNames& table,
+                             const RecordSample* records) {
+  return advise::QueriesFor(options.queries, table, records, options.max_queries, options.seed);
 }
 
 }  // namespace
@@ -62,7 +66,7 @@ Expected<Advice> Advise(Connection& connection, std::string_view uri, std::strin
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection.admin().GetDescriptor(table));
   KLIP_ASSIGN_OR_RETURN(rowkey::QueryNames names, rowkey::QueryNamesOf(descriptor));
   names.schema = schema;
-  const advise::LabQueries queries = QueriesOf(options, names);
+  const advise::LabQueries queries = QueriesOf(options, names, /*records=*/nullptr);
   KLIP_ASSIGN_OR_RETURN(const advise::Sample sample,
                         advise::ReadSample(open.get(), *schema, options.max_rows, advise::ColumnsOf(queries)));
   KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn({sample, queries, advise::IndexesOf(descriptor)}, options));
@@ -83,7 +87,7 @@ Expected<Advice> AdviseOnRecords(const RecordSample& records, std::string_view u
   KLIP_ASSIGN_OR_RETURN(const RowKeySchema schema, RowKeySchema::Parse(options.schema));
   const std::string family(advise::kRecordFamily);
   const advise::LabQueries queries =
-      QueriesOf(options, {.table = std::string(table), .schema = schema, .families = {family}, .types = {}});
+      QueriesOf(options, {.table = std::string(table), .schema = schema, .families = {family}, .types = {}}, &records);
   KLIP_ASSIGN_OR_RETURN(const advise::Sample sample, advise::SampleOf(records, schema, advise::ColumnsOf(queries)));
   KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn({sample, queries}, options));
   advice.table = table;

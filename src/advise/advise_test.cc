@@ -273,6 +273,12 @@ TEST(Lab, ProposesNoIndexThatDoesNotPay) {
   EXPECT_EQ(Indexes(AdviceOnPeople("d:flag=1")), std::set<std::string>{"d:flag text"});
 }
 
+TEST(Lab, TellsWhatItCannotTry) {
+  const Advice advice = AdviceOnPeople("d:size=3\nd:flag::u64=1\nd:city=city007\n");
+  EXPECT_EQ(advice.left_out, (std::vector<std::string>{"d:size=3: the sample has no column for d:size"}));
+  EXPECT_EQ(advice.queries.size(), 2U);
+}
+
 TEST(Lab, KnowsTheIndexesOfATable) {
   const TempDirectory directory(TempDirectory::Where::kMemory);
   const std::unique_ptr<Connection> store = *Connection::Open("klip:" + directory.Sub("store"), {.sync_wal = false});
@@ -296,7 +302,10 @@ TEST(Lab, KnowsTheIndexesOfATable) {
   const Advice other = advice_on("f:age=30");
   EXPECT_EQ(Indexes(other), std::set<std::string>{"f:age text"});
   EXPECT_EQ(other.designs.back().commands.back().find("klip copy"), std::string::npos);
-  EXPECT_EQ(Indexes(advice_on("f:name::u32=7")), std::set<std::string>()) << "the values are no u32";
+  const Advice none = advice_on("f:name::u32=7");
+  EXPECT_EQ(Indexes(none), std::set<std::string>());
+  ASSERT_EQ(none.left_out.size(), 1U);
+  EXPECT_EQ(none.left_out[0].substr(0, 34), "index by_name (f:name u32): field ");
 }
 
 TEST(Lab, SameSeedSameAdvice) {

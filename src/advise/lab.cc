@@ -64,11 +64,15 @@ Status AskAll(const LabQueries& queries, const rowkey::AccessPath& table, const 
 }
 
 std::vector<std::unique_ptr<const LabIndex>> LayOutAll(const std::vector<IndexDescriptor>& indexes,
-                                                       const Sample& sample, const KeyLayout& layout) {
+                                                       const Sample& sample, const KeyLayout& layout,
+                                                       std::vector<std::string>* left_out = nullptr) {
   std::vector<std::unique_ptr<const LabIndex>> out;
   for (const IndexDescriptor& index : indexes) {
-    if (auto made = LayOutIndex(index, sample, layout); made.ok()) {  // otherwise it does not match these rows
+    auto made = LayOutIndex(index, sample, layout);
+    if (made.ok()) {
       out.push_back(*std::move(made));
+    } else if (left_out != nullptr) {
+      left_out->push_back("index " + index.name + " (" + index.ToString() + "): " + made.status().message());
     }
   }
   return out;
@@ -82,13 +86,14 @@ Indexes PointersTo(const std::vector<std::unique_ptr<const LabIndex>>& indexes) 
   return out;
 }
 
-// The same keys with one index, with two, and so on.
-Expected<std::vector<KeyDesign>> WithIndexes(const KeyChoice& choice, const KeyDesign& plain, const LabInput& input) {
+// The same keys with one index, with two, and so on. `left_out`: gets the indexes that the rows do not fit.
+Expected<std::vector<KeyDesign>> WithIndexes(const KeyChoice& choice, const KeyDesign& plain, const LabInput& input,
+                                             std::vector<std::string>* left_out) {
   std::vector<KeyDesign> designs;
   KLIP_ASSIGN_OR_RETURN(const KeyLayout layout, LayOut(input.sample, choice.schema));
   const rowkey::AccessPath table = FiguresOf(input.sample, layout).path;
   const auto present = LayOutAll(input.indexes, input.sample, layout);
-  const auto candidates = LayOutAll(IndexesFor(input.queries.queries, input.indexes), input.sample, layout);
+  const auto candidates = LayOutAll(IndexesFor(input.queries.queries, input.indexes), input.sample, layout, left_out);
   Indexes chosen = PointersTo(present);
   KeyDesign last = plain;
   last.present = false;
@@ -165,7 +170,7 @@ void MarkPareto(std::vector<KeyDesign>* designs) {
   }
 }
 
-Expected<std::vector<KeyDesign>> RunLab(const LabInput& input) {
+Expected<LabResult> RunLab(const LabInput& input) {
   const Sample& sample = input.sample;
   const LabQueries& queries = input.queries;
   const KeyChoice present = {.schema = sample.schema, .what = "the present keys"};
@@ -194,11 +199,13 @@ Expected<std::vector<KeyDesign>> RunLab(const LabInput& input) {
   }
   std::stable_sort(tried.begin() + 1, tried.end(),
                    [](const auto& a, const auto& b) { return a.second.time_us < b.second.time_us; });
-  std::vector<KeyDesign> designs;
+  LabResult result;
+  std::vector<KeyDesign>& designs = result.designs;
   for (size_t i = 0; i < tried.size(); ++i) {
     const auto& [choice, design] = tried[i];
     if (i <= kDesignsToIndex && !sample.columns.empty()) {
-      KLIP_ASSIGN_OR_RETURN(std::vector<KeyDesign> indexed, WithIndexes(choice, design, input));
+      KLIP_ASSIGN_OR_RETURN(std::vector<KeyDesign> indexed,
+                            WithIndexes(choice, design, input, i == 0 ? &result.left_out : nullptr));
       std::ranges::move(indexed, std::back_inserter(designs));
     }
     designs.push_back(design);
@@ -207,7 +214,7 @@ Expected<std::vector<KeyDesign>> RunLab(const LabInput& input) {
   std::stable_sort(designs.begin(), designs.end(), [](const KeyDesign& a, const KeyDesign& b) {
     return std::tuple(!a.present, !a.pareto, a.time_us) < std::tuple(!b.present, !b.pareto, b.time_us);
   });
-  return designs;
+  return result;
 }
 
 }  // namespace klip::advise

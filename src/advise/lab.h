@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "advise/key_choices.h"
@@ -30,8 +31,13 @@ struct LabInput {
 // query.
 Expected<KeyDesign> Try(const KeyChoice& choice, const LabInput& input);
 
-// The present keys first, then the Pareto set by time, then the others by time.
-Expected<std::vector<KeyDesign>> RunLab(const LabInput& input);
+struct LabResult {
+  std::vector<KeyDesign> designs;
+  std::vector<std::string> left_out;  // indexes that the rows do not fit: "index by_city (d:city u8): why"
+};
+
+// Designs: the present keys first, then the Pareto set by time, then the others by time.
+Expected<LabResult> RunLab(const LabInput& input);
 
 // Sets KeyDesign::pareto for designs that no other one beats in every respect.
 void MarkPareto(std::vector<KeyDesign>* designs);

@@ -100,7 +100,7 @@ std::vector<LabQuery::Order> OrderOfKeys(const RowKeySchema& schema, const LabQu
   return order;
 }
 
-Expected<LabQuery> Understand(const LoggedQuery& logged, const rowkey::QueryNames& table) {
+Expected<LabQuery> Understand(const LoggedQuery& logged, const rowkey::QueryNames& table, const RecordSample* records) {
   const RowKeySchema& schema = *table.schema;
   LabQuery query{.where = {}, .weight = logged.weight, .limit_rows = logged.limit_rows, .order = {}};
   KLIP_ASSIGN_OR_RETURN(query.where, rowkey::ParseQuery(table, logged.where));
@@ -110,6 +110,12 @@ Expected<LabQuery> Understand(const LoggedQuery& logged, const rowkey::QueryName
       if (schema.fields()[static_cast<size_t>(*schema.FieldIndex(name))].derived()) {
         return Status(Code::kInvalidArgument,
                       "it names the computed field '" + name + "', which other keys do not have");
+      }
+    }
+    for (const ColumnMatch& column : box.columns) {
+      if (records != nullptr && std::ranges::find(records->columns, column.qualifier) == records->columns.end()) {
+        return Status(Code::kInvalidArgument,
+                      "the sample has no column for " + rowkey::ColumnName(column.family, column.qualifier));
       }
     }
   }
@@ -220,12 +226,12 @@ ColumnTypes ColumnsOf(const LabQueries& queries) {
   return columns;
 }
 
-LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const rowkey::QueryNames& table, size_t max_queries,
-                      uint64_t seed) {
+LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const rowkey::QueryNames& table,
+                      const RecordSample* records, size_t max_queries, uint64_t seed) {
   LabQueries out;
   std::vector<LabQuery> all;
   for (size_t i = 0; i < logged.size(); ++i) {
-    Expected<LabQuery> query = Understand(logged[i], table);
+    Expected<LabQuery> query = Understand(logged[i], table, records);
     if (query.ok()) {
       query->index = i;
       all.push_back(*std::move(query));

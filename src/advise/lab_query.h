@@ -50,8 +50,9 @@ struct LabQueries {
 
 // The queries that the table understands, at most `max_queries`: among those that differ only in their values, some
 // represent all. Queries with a limit require the schema's order. REQUIRES: `table` has a schema.
-LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const rowkey::QueryNames& table, size_t max_queries,
-                      uint64_t seed);
+// `records`: of a table that does not exist yet, has all columns that queries may name; null: they may name any.
+LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const rowkey::QueryNames& table,
+                      const RecordSample* records, size_t max_queries, uint64_t seed);
 
 // The columns in the queries' conditions, with their types.
 ColumnTypes ColumnsOf(const LabQueries& queries);
