@@ -65,7 +65,9 @@ Expected<CellSet> CellsOf(const Request& request, const RowSpec& spec) {
   if (!IsKind(request.content_type, kBinary)) {
     KLIP_ASSIGN_OR_RETURN(CellSet cells, ReadCellSet(request));
     for (CellSet::Row& row : cells.rows) {  // the URL has what the body lacks
-      row.key = row.key.empty() ? spec.row : std::move(row.key);
+      if (row.key.empty()) {
+        row.key = spec.row;
+      }
       size_t column = 0;
       for (CellSet::Cell& cell : row.cells) {
         if (cell.column.empty() && column < spec.columns.size()) {
