@@ -293,8 +293,9 @@ class Ordered final : public Aggregator {
   }
 
   size_t memory_bytes(size_t more) const override {
-    const size_t lists = rows_ == nullptr ? CapacityWith(groups_, more) * sizeof(groups_[0]) + more * sizeof(Entry)
-                                          : CapacityWith(picked_, more) * sizeof(Picked);
+    const size_t lists = rows_ == nullptr
+                             ? CapacityWith(groups_, more) * sizeof(std::vector<Entry>) + more * sizeof(Entry)
+                             : CapacityWith(picked_, more) * sizeof(Picked);
     return bytes_ + lists + CapacityWith(counts_, more) * sizeof(int64_t);
   }
 
