@@ -20,8 +20,10 @@ class Scrubber::SlowFile final : public rocksdb::FSRandomAccessFileOwnerWrapper 
 
   rocksdb::IOStatus Read(uint64_t offset, size_t size, const rocksdb::IOOptions& options, rocksdb::Slice* result,
                          char* scratch, rocksdb::IODebugContext* debug) const override {
-    return scrubber_->Take(size) ? FSRandomAccessFileOwnerWrapper::Read(offset, size, options, result, scratch, debug)
-                                 : rocksdb::IOStatus::Aborted("the server is stopping");
+    if (!scrubber_->Take(size)) {
+      return rocksdb::IOStatus::Aborted("the server is stopping");
+    }
+    return FSRandomAccessFileOwnerWrapper::Read(offset, size, options, result, scratch, debug);
   }
   // Does nothing; Read counts the bytes.
   rocksdb::IOStatus Prefetch(uint64_t /*offset*/, size_t /*size*/, const rocksdb::IOOptions& /*options*/,
