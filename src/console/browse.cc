@@ -22,10 +22,7 @@ Expected<Query> ReadQuery(Connection* connection, const Parameters& parameters) 
   if (where.find_first_not_of(" \t\r\n") == std::string::npos) {
     return query;
   }
-  if (!query.schema.has_value()) {
-    return Status(Code::kInvalidArgument, "the table has no row-key schema, which a query needs");
-  }
-  KLIP_ASSIGN_OR_RETURN(query.scan.where, query.schema->ParseQuery(where));
+  KLIP_ASSIGN_OR_RETURN(query.scan.where, query.table->ParseQuery(where));
   return query;
 }
 
@@ -39,11 +36,14 @@ Json CellJson(const Cell& cell) {
 
 Json RowJson(const Query& query, const Result& result) {
   Json cells = Json::array();
+  bool cut = result.has_more_cells_in_row();
   for (const Cell& cell : result) {
-    cells.push_back(CellJson(cell));
+    cut = cut || cells.size() == size_t{kMaxRowCells};
+    if (cells.size() < size_t{kMaxRowCells}) {
+      cells.push_back(CellJson(cell));
+    }
   }
-  Json row = {
-      {"key", ToStringBinary(result.row())}, {"cells", std::move(cells)}, {"cut", result.has_more_cells_in_row()}};
+  Json row = {{"key", ToStringBinary(result.row())}, {"cells", std::move(cells)}, {"cut", cut}};
   if (query.schema.has_value()) {
     if (const Expected<std::vector<std::string>> values = query.schema->Decode(result.row()); values.ok()) {
       Json& fields = row["fields"] = Json::array();
@@ -98,7 +98,10 @@ Expected<Json> Rows(Connection* connection, const Parameters& parameters) {
     query.scan.start_row = FromStringBinary(after);
     query.scan.include_start = false;
   }
-  query.scan.batch = kMaxRowCells;
+  const bool asks_columns =
+      query.scan.where.has_value() &&
+      std::ranges::any_of(query.scan.where->any_of, [](const KeyBox& box) { return !box.columns.empty(); });
+  query.scan.batch = asks_columns ? 0 : kMaxRowCells;  // such conditions need whole rows
   query.scan.cache_blocks = false;
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> scanner, query.table->Scan(query.scan));
   Json rows = Json::array();
