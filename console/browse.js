@@ -1,5 +1,6 @@
 // Rows of a table: a form with a line for each key field, the query that it writes, its plan, and pages of rows.
-import {address, bytes, call, errorBox, grid, make, time} from './base.js';
+import {address, bytes, call, errorBox, grid, make, post, time} from './base.js';
+import {mayChange, putForm, sureButton} from './changes.js';
 import {explainTree} from './explain.js';
 import {kinds, whereText} from './where.js';
 
@@ -53,17 +54,19 @@ function cellLine(cell) {
 /**
  * @param {any[]} rows
  * @param {string[]} fields
+ * @param {((row: any) => Node) | null} changes what is at the end of each row; null: nothing
  */
-function rowsGrid(rows, fields) {
+function rowsGrid(rows, fields, changes) {
   const columns = fields.length > 0 ? fields : ['Row'];
   return grid(
-      [...columns, 'Cells'], rows.map((row) => {
+      [...columns, 'Cells', ...(changes === null ? [] : [''])], rows.map((row) => {
         const key = fields.length > 0 && row.fields ? row.fields : [row.key, ...new Array(columns.length - 1).fill('')];
         return [
           ...key.map((/** @type {string} */ part) => make('span', {class: 'code key', title: row.key}, part)),
           make(
               'div', {}, ...row.cells.map(cellLine),
-              row.cut ? make('div', {class: 'soft'}, 'more cells are not shown') : null)
+              row.cut ? make('div', {class: 'soft'}, 'more cells are not shown') : null),
+          ...(changes === null ? [] : [changes(row)])
         ];
       }),
       'Rows');
@@ -72,6 +75,7 @@ function rowsGrid(rows, fields) {
 /** @type {import('./main.js').Page} */
 export async function browsePage(place, {table, parameters, signal}) {
   const {fields: all = []} = await call('table', {table}, signal);
+  const changes = await mayChange();
   const names = all.map((/** @type {any} */ field) => field.name || '(literal)');
   const forms = all.filter((/** @type {any} */ field) => field.name !== '')
                     .map((/** @type {any} */ field) => [field.name, fieldForm(field, write)]);
@@ -101,16 +105,18 @@ export async function browsePage(place, {table, parameters, signal}) {
           make('div', {class: 'fields'}, ...forms.map((/** @type {any} */[, form]) => form.element)),
           all.length === 0 ? make(
                                  'p', {class: 'soft'},
-                                 'The table has no row-key schema: its rows are shown in the order of their keys.') :
-                             make(
-                                 'div', {class: 'bar'},
-                                 make(
-                                     'label',
-                                     { for: 'where'
-                                     },
-                                     'where'),
-                                 where, make('button', {class: 'main', id: 'show'}, 'Show rows'), run)),
-      make('h2', {}, 'Plan'), plan, make('h2', {}, 'Rows'), rows, next);
+                                 'The table has no row-key schema: conditions are on columns, such as f:city=berlin.') :
+                             null,
+          make(
+              'div', {class: 'bar'},
+              make(
+                  'label',
+                  { for: 'where'
+                  },
+                  'where'),
+              where, make('button', {class: 'main', id: 'show'}, 'Show rows'), run)),
+      changes ? putForm(table, all, () => void page()) : '', make('h2', {}, 'Plan'), plan, make('h2', {}, 'Rows'), rows,
+      next);
 
   function write() {
     where.value = whereText(forms.map((/** @type {any} */[name, form]) => [name, form.condition()]));
@@ -139,12 +145,24 @@ export async function browsePage(place, {table, parameters, signal}) {
       const answer = await call('rows', {table, where: where.value, limit: kPageRows, after}, signal);
       rows.replaceChildren(
           answer.rows.length === 0 ? make('p', {}, after === undefined ? 'No row matches.' : 'No more rows.') :
-                                     rowsGrid(answer.rows, names));
+                                     rowsGrid(answer.rows, names, changes ? deleteButton : null));
       next.hidden = answer.next === null;
       next.onclick = () => void page(answer.next);
     } catch (error) {
       if (!signal.aborted) rows.replaceChildren(errorBox(error));
     }
+  }
+
+  /** @param {any} row */
+  function deleteButton(row) {
+    return sureButton('Delete', async () => {
+      try {
+        await post('delete', {table, row: row.key}, signal);
+        await page();
+      } catch (error) {
+        rows.prepend(errorBox(error));
+      }
+    });
   }
 
   async function show() {

@@ -1,8 +1,13 @@
 // SQL: a statement, its rows, its plan.
 import {call, count, errorBox, grid, make, post} from './base.js';
+import {mayChange} from './changes.js';
 
 /** @type {import('./main.js').Page} */
 export async function sqlPage(place, {parameters, signal}) {
+  const limits = make('span', {class: 'soft'}, 'Ctrl+Enter runs it. At most 200 rows and 10 seconds.');
+  void mayChange().then((may) => {
+    if (!may) limits.append(' Only SELECT and EXPLAIN.');
+  });
   const text = /** @type {HTMLTextAreaElement} */ (make('textarea', {
     id: 'statement',
     'aria-label': 'Statement',
@@ -24,10 +29,7 @@ export async function sqlPage(place, {parameters, signal}) {
       make(
           'div', {class: 'bar'},
           make('button', {type: 'button', class: 'main', id: 'sql_run', onclick: () => void run('')}, 'Run'),
-          make('button', {type: 'button', id: 'sql_explain', onclick: () => void run('EXPLAIN ')}, 'Explain'),
-          make(
-              'span', {class: 'soft'},
-              'Ctrl+Enter runs it. Only SELECT and EXPLAIN, at most 200 rows and 10 seconds.')),
+          make('button', {type: 'button', id: 'sql_explain', onclick: () => void run('EXPLAIN ')}, 'Explain'), limits),
       answer);
 
   /** @param {string} before */
@@ -40,7 +42,9 @@ export async function sqlPage(place, {parameters, signal}) {
       answer.replaceChildren(
           make(
               'p', {class: 'soft'},
-              `${count(told.rows.length)} rows${told.more ? ', and there may be more' : ''}, ${told.ms.toFixed(1)} ms`),
+              told.updated !== undefined ? `${count(told.updated)} rows changed, ${told.ms.toFixed(1)} ms` :
+                                           `${count(told.rows.length)} rows${
+                                               told.more ? ', and there may be more' : ''}, ${told.ms.toFixed(1)} ms`),
           told.rows.length === 0 ?
               '' :
               grid(

@@ -1,5 +1,6 @@
 // The list of tables, and what one table is.
 import {address, bytes, call, count, grid, make} from './base.js';
+import {createTable, mayChange, tableChanges} from './changes.js';
 
 const kTablesMeasured = 100;  // more would take long where each is a call of a cluster
 
@@ -7,6 +8,7 @@ const kTablesMeasured = 100;  // more would take long where each is a call of a 
 export async function tablesPage(place, {signal}) {
   const {tables, count: all} = await call('tables', {}, signal);
   place.append(make('h1', {}, 'Tables'));
+  if (await mayChange()) place.append(createTable(() => dispatchEvent(new Event('hashchange'))));
   if (tables.length === 0) {
     place.append(make('p', {}, 'The store has no tables yet.'));
     return;
@@ -55,6 +57,11 @@ export async function tablePage(place, {table: name, signal}) {
   const table = await call('table', {table: name}, signal);
   const statistics = table.statistics;
   if (!table.enabled) place.append(make('p', {class: 'warn'}, 'The table is disabled.'));
+  if (await mayChange()) {
+    place.append(tableChanges(name, table, () => {
+      dispatchEvent(new Event('hashchange'));
+    }));
+  }
   if (statistics) {
     place.append(
         make('h2', {}, 'Size'),

@@ -66,7 +66,7 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
     ready("sql", running.sql->port());
   }
   if (console != kNone) {
-    KLIP_ASSIGN_OR_RETURN(running.console, klip::console::StartGateway(connection, http(console)));
+    KLIP_ASSIGN_OR_RETURN(running.console, klip::console::StartGateway(connection, http(console), console_changes));
     ready("console", running.console->port());
   }
   return running;

@@ -40,6 +40,7 @@ struct GatewayPorts {
   int32_t rest = kNone;
   int32_t sql = kNone;
   int32_t console = kNone;
+  bool console_changes = false;  // the console may change rows and tables
 
   Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
                                   const Console& terminal, net::MemoryBudget* memory = nullptr) const;

@@ -1,4 +1,4 @@
-// The console's calls: each reads a connection and returns one JSON value. Bytes are shown as text if they are text, and
+// The console's calls: each takes a connection and returns one JSON value. Bytes are shown as text if they are text, and
 // in HBase's printable form otherwise. Keys always have that form, also as parameters.
 #pragma once
 
@@ -59,8 +59,23 @@ Expected<Json> SqlTables(Connection* connection, const Parameters& parameters);
 // statement, schema, limit: the rows of a SELECT or EXPLAIN. Errors: kReadOnly for other statements, and for those that
 // would write.
 Expected<Json> Sql(Connection* connection, const Parameters& parameters);
+// The same for any statement. One that returns no rows gives the number of rows that it changed.
+Expected<Json> SqlWithChanges(Connection* connection, const Parameters& parameters);
 
 // table, queries (text for ParseQueryLog), schema (instead of the table's): the output of klip advise.
 Expected<Json> KeyAdvice(Connection* connection, const Parameters& parameters);
+
+// --- Changes. A row is given by `row` (a key), or by its key fields: "field NAME". ---
+
+// table, row, column (family:qualifier), value (in printable form).
+Expected<Json> PutCell(Connection* connection, const Parameters& parameters);
+// table, row, column: deletes all versions of a column; without one, the row.
+Expected<Json> DeleteCells(Connection* connection, const Parameters& parameters);
+// table, families (names), key (a row-key schema).
+Expected<Json> CreateOneTable(Connection* connection, const Parameters& parameters);
+// table, action (flush, compact, split with key, enable, disable; truncate and drop, if `confirm` is the table's name).
+Expected<Json> ChangeTable(Connection* connection, const Parameters& parameters);
+// table, index, on (its declaration; empty: drops the index).
+Expected<Json> ChangeIndex(Connection* connection, const Parameters& parameters);
 
 }  // namespace klip::console

@@ -9,7 +9,7 @@ namespace {
 
 class HttpGateway final : public Gateway {
  public:
-  explicit HttpGateway(Connection* connection) : service_(connection) {}
+  HttpGateway(Connection* connection, bool allow_changes) : service_(connection, allow_changes) {}
   ~HttpGateway() override { Stop(); }
 
   Status Open(const GatewayOptions& options) {
@@ -42,8 +42,9 @@ class HttpGateway final : public Gateway {
 
 }  // namespace
 
-Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options) {
-  auto gateway = std::make_unique<HttpGateway>(connection);
+Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options,
+                                                bool allow_changes) {
+  auto gateway = std::make_unique<HttpGateway>(connection, allow_changes);
   KLIP_RETURN_IF_ERROR(gateway->Open(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

@@ -12,8 +12,9 @@ namespace klip::console {
 using Gateway = net::HttpGateway;
 using GatewayOptions = net::HttpGatewayOptions;
 
-// Listens and answers once this returns. The connection must outlive the gateway. Errors: kIoError (address in use, ...);
+// Listens and answers once this returns. `allow_changes`: as for Service. The connection must outlive the gateway. Errors: kIoError (address in use, ...);
 // kInvalidArgument naming a file of TLS.
-Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options = {});
+Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options = {},
+                                                bool allow_changes = false);
 
 }  // namespace klip::console

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -77,6 +78,94 @@ TEST_F(ConsoleTest, AdvisesOnKeys) {
             std::string::npos);
   ask({{"table", "nowhere"}}, 404);
   EXPECT_EQ(http_->Get("/console/api/advice?table=t")->status, 405);
+}
+
+TEST_F(ConsoleTest, ChangesNothingUnlessAllowed) {
+  PutRow("alice", "20140628");
+  EXPECT_EQ(GetJson("access")["changes"], false);
+  for (const auto& [call, body] : std::vector<std::pair<std::string, Json>>{
+           {"put",
+            {{"table", "t"}, {"field user", "bob"}, {"field day", "20140628"}, {"column", "f:q"}, {"value", "v"}}},
+           {"delete", {{"table", "t"}, {"row", "alice|20140628"}}},
+           {"create", {{"table", "u"}, {"families", "f"}}},
+           {"change", {{"table", "t"}, {"action", "flush"}}},
+           {"index", {{"table", "t"}, {"index", "i"}, {"on", "f:q text"}}},
+           {"sql", {{"statement", "CREATE TABLE s (k VARCHAR PRIMARY KEY)"}}}}) {
+    auto answer = http_->Post("/console/api/" + call, body.dump(), "application/json");
+    EXPECT_EQ(answer->status, 403) << call << answer->body;
+    EXPECT_NE(answer->body.find("read-only"), std::string::npos) << answer->body;
+  }
+  EXPECT_EQ(connection_->admin().ListTables()->size(), 1U);
+  EXPECT_EQ(*table_->CountRows({}), 1);
+}
+
+TEST_F(ConsoleTest, ChangesRowsTablesAndIndexes) {
+  auto gateway = StartGateway(connection_.get(), {}, /*allow_changes=*/true);
+  ASSERT_TRUE(gateway.ok());
+  http_ = std::make_unique<httplib::Client>("127.0.0.1", (*gateway)->port());
+  EXPECT_EQ(GetJson("access")["changes"], true);
+  const auto post = [&](const std::string& call, const Json& body, int status = 200) {
+    auto answer = http_->Post("/console/api/" + call, body.dump(), "application/json");
+    EXPECT_EQ(answer->status, status) << call << ": " << answer->body;
+    const Json json = Json::parse(answer->body, nullptr, false);
+    return json.value(status == 200 ? "done" : "error", "");
+  };
+  Json put = {
+      {"table", "t"}, {"field user", "bob"}, {"field day", "20140628"}, {"column", "f:q"}, {"value", "a\\x01b"}};
+  EXPECT_EQ(post("put", put), "put a cell of row bob|20140628");
+  EXPECT_EQ(table_->Get({.row = "bob|20140628"})->Find("f", "q")->value,
+            "a\x01"
+            "b");
+  put["field day"] = "June";
+  EXPECT_NE(post("put", put, 400).find("day"), std::string::npos);
+  put["field day"] = "20140629";
+  put["column"] = "q";
+  EXPECT_EQ(post("put", put, 400), "column 'q' is not of the form family:qualifier");
+  put["column"] = "nope:q";
+  post("put", put, 400);
+  EXPECT_EQ(post("put", {{"table", "t"}, {"column", "f:q"}}, 400), "row is missing");
+  EXPECT_EQ(post("put", {{"table", "t"}, {"row", "carl|20140628"}, {"column", "f:q"}, {"value", "1"}}),
+            "put a cell of row carl|20140628");
+
+  post("index", {{"table", "t"}, {"index", "by_q"}, {"on", "f:q i32"}}, 400);
+  EXPECT_EQ(post("delete", {{"table", "t"}, {"row", "bob|20140628"}, {"column", "f:q"}}),
+            "deleted a column of row bob|20140628");
+  EXPECT_EQ(post("index", {{"table", "t"}, {"index", "by_q"}, {"on", "f:q text"}}), "created index by_q");
+  EXPECT_EQ(GetJson("table?table=t")["indexes"].size(), 1U);
+  EXPECT_EQ(GetJson("rows?table=t&where=f:q%3D1")["rows"].size(), 1U);
+  post("index", {{"table", "t"}, {"index", "bad"}, {"on", "f:q nonsense"}}, 400);
+  EXPECT_EQ(post("index", {{"table", "t"}, {"index", "by_q"}}), "dropped index by_q");
+  EXPECT_EQ(post("delete", {{"table", "t"}, {"row", "carl|20140628"}}), "deleted row carl|20140628");
+  EXPECT_EQ(*table_->CountRows({}), 0);
+
+  EXPECT_EQ(post("create", {{"table", "u"}, {"families", "f, g"}, {"key", "name:text"}}), "created table u");
+  EXPECT_EQ(connection_->admin().GetDescriptor("u")->families.size(), 2U);
+  post("create", {{"table", "v"}}, 400);
+  EXPECT_EQ(post("change", {{"table", "u"}, {"action", "split"}, {"key", "m"}}), "split of table u is done");
+  EXPECT_EQ(connection_->admin().GetRegions("u")->size(), 2U);
+  for (const char* const action : {"flush", "compact", "disable", "enable"}) {
+    post("change", {{"table", "u"}, {"action", action}});
+  }
+  EXPECT_NE(post("change", {{"table", "u"}, {"action", "explode"}}, 400).find("flush, compact"), std::string::npos);
+  EXPECT_NE(post("change", {{"table", "u"}, {"action", "drop"}, {"confirm", "t"}}, 400).find("confirm"),
+            std::string::npos);
+  post("change", {{"table", "u"}, {"action", "truncate"}, {"confirm", "u"}});
+  post("change", {{"table", "u"}, {"action", "drop"}, {"confirm", "u"}});
+  EXPECT_FALSE(*connection_->admin().TableExists("u"));
+
+  const auto sql = [&](const std::string& statement) {
+    auto answer = http_->Post("/console/api/sql", Json{{"statement", statement}}.dump(), "application/json");
+    EXPECT_EQ(answer->status, 200) << answer->body;
+    return Json::parse(answer->body, nullptr, false);
+  };
+  EXPECT_EQ(sql("CREATE TABLE s (k VARCHAR PRIMARY KEY)")["updated"], 0);
+  EXPECT_EQ(sql("UPSERT INTO s VALUES ('x')")["updated"], 1);
+  EXPECT_EQ(sql("SELECT * FROM s")["rows"].size(), 1U);
+  // Another site's page could only send a form.
+  EXPECT_EQ(http_->Post("/console/api/change", "table=s", "application/x-www-form-urlencoded")->status, 400);
+  const std::string drop = Json{{"table", "S"}, {"action", "drop"}, {"confirm", "S"}}.dump();
+  EXPECT_EQ(http_->Post("/console/api/change", {{"Origin", "http://evil.example"}}, drop, "application/json")->status,
+            403);
 }
 
 TEST_F(ConsoleTest, ServesItsFilesUnderAStrictPolicy) {
@@ -181,6 +270,10 @@ TEST_F(ConsoleTest, BoundsWhatItAnswers) {
   EXPECT_LT(page.dump().size(), 2 * kMaxAnswerBytes);
   EXPECT_EQ(page["rows"][0]["cut"], true);  // "wide" precedes "x0"
   EXPECT_EQ(page["rows"][0]["cells"].size(), static_cast<size_t>(kMaxRowCells));
+  const Json asked = GetJson("rows?table=t&limit=500&where=f:7%3Dv");  // a condition on a column
+  ASSERT_EQ(asked["rows"].size(), 1U);
+  EXPECT_EQ(asked["rows"][0]["cut"], true);
+  EXPECT_EQ(asked["rows"][0]["cells"].size(), static_cast<size_t>(kMaxRowCells));
   const Json second =
       GetJson("rows?table=t&limit=500&after=" + httplib::detail::encode_query_param(page["next"].get<std::string>()));
   ASSERT_GT(second["rows"].size(), 10U);

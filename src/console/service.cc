@@ -17,10 +17,16 @@ namespace {
 constexpr std::string_view kRoot = "/console";
 constexpr std::string_view kApi = "/console/api/";
 
+Expected<Json> ReadsOnly(Connection* /*connection*/, const Parameters& /*parameters*/) {
+  return Json{{"changes", false}};
+}
+Expected<Json> Changes(Connection* /*connection*/, const Parameters& /*parameters*/) { return Json{{"changes", true}}; }
+
 struct Route {
   std::string_view name;
   std::string_view method;
-  Call call;
+  Call call;             // null: only where changes are allowed
+  Call changing = call;  // where they are
 };
 constexpr std::array kRoutes = {
     Route{"tables", "GET", Tables},
@@ -29,10 +35,16 @@ constexpr std::array kRoutes = {
     Route{"rows", "GET", Rows},
     Route{"heat", "GET", Heat},
     Route{"server", "GET", Servers},
-    Route{"sql", "POST", Sql},
+    Route{"access", "GET", ReadsOnly, Changes},
+    Route{"sql", "POST", Sql, SqlWithChanges},
     Route{"sql_tables", "GET", SqlTables},
     Route{"values", "GET", KeyValues},
     Route{"advice", "POST", KeyAdvice},
+    Route{"put", "POST", nullptr, PutCell},
+    Route{"delete", "POST", nullptr, DeleteCells},
+    Route{"create", "POST", nullptr, CreateOneTable},
+    Route{"change", "POST", nullptr, ChangeTable},
+    Route{"index", "POST", nullptr, ChangeIndex},
 };
 
 // Allows only the console's own scripts, nothing from other sites, and no framing by them.
@@ -140,14 +152,20 @@ Expected<Parameters> BodyParameters(const net::HttpRequest& request) {
 }
 
 net::HttpResponse AnswerCall(const Route& route, const net::HttpRequest& request, std::string_view query,
-                             Connection* connection) {
+                             Connection* connection, bool allow_changes) {
+  const Call call = allow_changes ? route.changing : route.call;
+  if (call == nullptr) {
+    return ErrorResponse(403, "the console is read-only: start it with --allow-changes");
+  }
   const Expected<Parameters> parameters = route.method == "POST" ? BodyParameters(request) : QueryParameters(query);
   if (!parameters.ok()) {
     return ErrorResponse(StatusCode(parameters.status().code()), parameters.status().message());
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(Service::kMaxMs);
-  const CancelScope scope(CancelToken::Asking([end] { return std::chrono::steady_clock::now() > end; }));
-  const Expected<Json> answer = route.call(connection, *parameters);
+  const bool changes = route.call == nullptr;  // a change is not stopped halfway
+  const CancelScope scope(
+      CancelToken::Asking([end, changes] { return !changes && std::chrono::steady_clock::now() > end; }));
+  const Expected<Json> answer = call(connection, *parameters);
   if (answer.ok()) {
     return JsonResponse(200, *answer);
   }
@@ -160,11 +178,11 @@ net::HttpResponse AnswerCall(const Route& route, const net::HttpRequest& request
 }
 
 net::HttpResponse AnswerApi(const net::HttpRequest& request, std::string_view path, std::string_view query,
-                            Connection* connection) {
+                            Connection* connection, bool allow_changes) {
   for (const Route& route : kRoutes) {
     if (path == route.name) {
       return request.method == route.method || (request.method == "HEAD" && route.method == "GET")
-                 ? AnswerCall(route, request, query, connection)
+                 ? AnswerCall(route, request, query, connection, allow_changes)
                  : net::HttpResponse{.status = 405,
                                      .content_type = "application/json",
                                      .body = "{\"error\":\"not with this method\"}\n",
@@ -210,7 +228,7 @@ net::HttpResponse Service::Answer(const net::HttpRequest& request) const {
     return Secured({.status = 302, .headers = {{"Location", "/console/"}}});
   }
   if (path.starts_with(kApi)) {
-    return Secured(AnswerApi(request, path.substr(kApi.size()), query, connection_));
+    return Secured(AnswerApi(request, path.substr(kApi.size()), query, connection_, allow_changes_));
   }
   const std::string_view name = path.substr(kRoot.size() + 1);
   return Secured(AnswerFile(request, name.empty() ? "index.html" : name));

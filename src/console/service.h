@@ -1,5 +1,5 @@
 // Service: the console's answers to a browser. Files of console/ under /console/, JSON under /console/api/. It only
-// reads.
+// reads, unless changes are allowed.
 #pragma once
 
 #include <string_view>
@@ -13,11 +13,12 @@ namespace klip::console {
 class Service {
  public:
   // --- Limits ---
-  static constexpr int kMaxMs = 10'000;  // that a request may read
+  static constexpr int kMaxMs = 10'000;  // that a request may take
   static constexpr size_t kMaxBodyBytes = 1 << 20;
 
-  // The connection outlives it.
-  explicit Service(Connection* connection) : connection_(connection) {}
+  // The connection outlives it. `allow_changes`: requests may change rows, tables and indexes.
+  explicit Service(Connection* connection, bool allow_changes = false)
+      : connection_(connection), allow_changes_(allow_changes) {}
 
   // Whether the request is for the console.
   static bool Handles(std::string_view target);
@@ -27,6 +28,7 @@ class Service {
 
  private:
   Connection* const connection_;
+  const bool allow_changes_;
 };
 
 }  // namespace klip::console

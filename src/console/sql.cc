@@ -1,4 +1,4 @@
-// SQL statements that read.
+// SQL statements: those that read, or all.
 #include "klip/sql.h"
 
 #include <chrono>
@@ -38,20 +38,32 @@ Expected<Json> SqlTables(Connection* connection, const Parameters& /*parameters*
   }
 }
 
-Expected<Json> Sql(Connection* connection, const Parameters& parameters) {
+namespace {
+
+double MsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Expected<Json> Run(Connection* connection, const Parameters& parameters, bool changes) {
   KLIP_ASSIGN_OR_RETURN(const int64_t most, Number(parameters, "limit", 200, 1, kMaxRows));
   const auto begin = std::chrono::steady_clock::now();
-  const std::unique_ptr<Connection> reader = ReadOnly(connection);
   KLIP_ASSIGN_OR_RETURN(
       const std::unique_ptr<sql::Session> session,
-      sql::Session::Open(reader.get(),
+      sql::Session::Open(connection,
                          {.schema = Text(parameters, "schema"), .threads = 1, .memory_bytes = kMemoryBytes}));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Statement> statement,
                         session->Prepare(Text(parameters, "statement")));
-  if (statement->columns().empty()) {
+  if (statement->columns().empty() && !changes) {
     return Status(Code::kReadOnly, "the console is read-only: use SELECT or EXPLAIN");
   }
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, statement->Execute());
+  if (statement->columns().empty()) {
+    return Json{{"columns", Json::array()},
+                {"rows", Json::array()},
+                {"more", false},
+                {"updated", rows->updated()},
+                {"ms", MsSince(begin)}};
+  }
   Json list = Json::array();
   size_t bytes = 0;
   bool more = true;
@@ -71,7 +83,18 @@ Expected<Json> Sql(Connection* connection, const Parameters& parameters) {
   return Json{{"columns", ColumnsJson(statement->columns())},
               {"rows", std::move(list)},
               {"more", more},
-              {"ms", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count()}};
+              {"ms", MsSince(begin)}};
+}
+
+}  // namespace
+
+Expected<Json> Sql(Connection* connection, const Parameters& parameters) {
+  const std::unique_ptr<Connection> reader = ReadOnly(connection);
+  return Run(reader.get(), parameters, /*changes=*/false);
+}
+
+Expected<Json> SqlWithChanges(Connection* connection, const Parameters& parameters) {
+  return Run(connection, parameters, /*changes=*/true);
 }
 
 }  // namespace klip::console

@@ -90,6 +90,8 @@ Run AddConsoleCommand(Arguments* args) {
   auto gateway = AddGateway(args);
   gateway->ports.console = 0;
   args->Add("--port", &gateway->ports.console, "HTTP port (default: any free port)").Between(0, kMaxPort);
+  args->AddFlag("--allow-changes", &gateway->ports.console_changes,
+                "the console may change rows, tables and indexes (default: it only reads)");
   return [gateway](const Console& console) { return (*gateway)(console); };
 }
 

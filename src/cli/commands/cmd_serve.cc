@@ -162,7 +162,7 @@ struct Serve {
     options.coprocessors = &coprocessors;
     options.stop = [] { ::kill(::getpid(), SIGTERM); };
     Connection* const shared = connection.get();
-    const klip::console::Service pages(shared);
+    const klip::console::Service pages(shared, gateway_ports.console_changes);
     SetPorts(&pages);
     Expected<std::unique_ptr<server::Server>> started = server::Server::Start(std::move(connection), options);
     if (!started.ok()) {
@@ -273,6 +273,8 @@ Run AddServeCommand(Arguments* args) {
           "at "
           "/console of --http-port)")
       .Between(0, kMaxPort);
+  args->AddFlag("--allow-changes", &serve->gateway_ports.console_changes,
+                "the console may change rows, tables and indexes (default: it only reads)");
   AddCoprocessorArguments(args, &serve->coprocessor_options);
   AddSecurityOptions(args, serve.get());
   args->AddFlag("--no-fsync", &serve->no_fsync, "do not fsync the log on each write, as HBase does by default");
