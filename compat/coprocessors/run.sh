@@ -2,7 +2,8 @@
 # Tests Java coprocessors. First, a fake klip tests the host process. Then a program with HBase's client uses tables with
 # coprocessors from a jar, and published ones, on klip serve and on HBase 2.6.4: the output must be equal.
 #
-# Finally, kills the host (default 4 times) during writes: every operation must be complete or absent.
+# Finally, kills the host (default 4 times) during writes, and then klip itself as often: every operation must be complete
+# or absent.
 #
 #   run.sh KLIP [--no-host-tests] [KILLS]
 #   run.sh KLIP --rates     instead: the cost of an empty observer on both, with fsync
@@ -29,12 +30,24 @@ jar cf "$work/observers.jar" -C "$work/classes" .
 cp "$here/../java/log4j.properties" "$work/classes"
 
 setting=hbase.coprocessor.master.classes
+log_setting=hbase.coprocessor.wal.classes
+log_class=${rates:-session.LogReader}
+log_class=${log_class/#1/}
 HSYNC=${rates:+true} MORE_JARS=$(echo "$host"/hbase-examples-*.jar):$work/observers.jar \
-  start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.coprocessor.abortonerror=false $setting=session.Guard
-echo "<configuration><property><name>$setting</name><value>session.Guard</value></property></configuration>" > "$work/site.xml"
-start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 $fsync --hbase-site "$work/site.xml" \
-  --coprocessor-class-path "$host/*:$work/observers.jar"
-klip_process=${servers[1]}
+  start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.coprocessor.abortonerror=false $setting=session.Guard \
+  $log_setting=$log_class
+cat > "$work/site.xml" << EOF
+<configuration>
+<property><name>$setting</name><value>session.Guard</value></property>
+<property><name>$log_setting</name><value>$log_class</value></property>
+</configuration>
+EOF
+serve_klip() { # DIRECTORY PORT_OF_ZOOKEEPER
+  start klip "$klip" serve --data "$1" --rpc-port 0 --zk-port "$2" $fsync --hbase-site "$work/site.xml" \
+    --coprocessor-class-path "$host/*:$work/observers.jar"
+  klip_process=${servers[-1]}
+}
+serve_klip "$work/klip-data" 0
 # client SERVER CLASS ARGUMENT...
 client() {
   timeout 900 java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$1.client.log" \
@@ -52,4 +65,20 @@ for server in hbase klip; do
 done
 diff -u "$work/hbase.txt" "$work/klip.txt"
 echo "$(wc -l < "$work/klip.txt") lines, equal"
-client klip session.KillHost "$klip_process" "${2:-4}" || { tail -n 20 "$work/klip.err" >&2; exit 1; }
+client klip session.KillHost "$klip_process" "${2:-4}" | tail -n 1 || { tail -n 20 "$work/klip.err" >&2; exit 1; }
+
+# The clients see a restarted server at the same address.
+kill "$klip_process" && wait "$klip_process" || true
+zookeeper=$(free_port)
+serve_klip "$work/killed-data" "$zookeeper"
+client klip session.KillHost "$work/stop" > "$work/killed.txt" &
+load=$!
+until grep -q writing "$work/killed.txt"; do sleep 0.5; done
+for ((kills = 0; kills < ${2:-4}; ++kills)); do
+  sleep $((3 + RANDOM % 4)).$((RANDOM % 10))
+  kill -9 "$klip_process" && wait "$klip_process" 2> /dev/null || true
+  serve_klip "$work/killed-data" "$zookeeper"
+done
+touch "$work/stop"
+wait $load || { tail -n 20 "$work/klip.err" >&2; exit 1; }
+echo "klip killed ${2:-4} times: $(tail -n 1 "$work/killed.txt")"

@@ -72,6 +72,16 @@ class ChangeEvent : public CoprocessorContext {
   virtual Result* result() = 0;
 };
 
+// A cell that an increment or append is about to store, with all of its parts. Its row is the mutation's.
+struct ComputedCell {
+  const Cell* old = nullptr;  // the cell whose value it extends; null: there is none. Valid during the call
+  std::string family;
+  std::string qualifier;
+  int64_t timestamp_ms = 0;
+  std::string value;
+  std::string tags;
+};
+
 // Points to the mutation of an operation in its current form.
 using MutationRef = std::variant<const Put*, const Delete*, const Increment*, const Append*>;
 
@@ -96,6 +106,21 @@ class BatchEvent : public CoprocessorContext {
   virtual bool written() const = 0;
 };
 
+// One of the files of a bulk load.
+struct LoadedFile {
+  std::string family;
+  std::string path;
+};
+
+// A bulk load into one region.
+class BulkLoadEvent : public CoprocessorContext {
+ public:
+  // The HFiles. Empty for klip's own loads of sorted rows (Connection::NewBulkLoader), which have none.
+  virtual std::span<const LoadedFile> files() const = 0;
+  // The first key of the region that the files are for.
+  virtual const std::string& start_key() const = 0;
+};
+
 // Override the functions that you need. The observers of a table run in order of priority, and with equal priority in the
 // order in which they were registered. An error ends the call and is returned to the caller.
 class Observer {
@@ -117,6 +142,17 @@ class Observer {
   // The last hook before the write. An error refuses the write. Called again, as PrePut and similar of a CheckAndMutate
   // are, if others had locked the rows of added changes: klip then discards the added changes, and keeps the edits.
   virtual Status PreBatchMutate(BatchEvent& /*event*/) { return Status::Ok(); }
+  // After PreBatchMutate, for each increment and append: the new cells, in the order of their columns. The observer may
+  // change, add or remove cells; their families must exist. The caller's result keeps the values that klip has computed,
+  // as in HBase. An error refuses the write. Mutations of PreBatchMutate's Add are not shown.
+  virtual Status PostIncrementBeforeWal(ChangeEvent& /*event*/, const Increment& /*increment*/,
+                                        std::vector<ComputedCell>* /*cells*/) {
+    return Status::Ok();
+  }
+  virtual Status PostAppendBeforeWal(ChangeEvent& /*event*/, const Append& /*append*/,
+                                     std::vector<ComputedCell>* /*cells*/) {
+    return Status::Ok();
+  }
   // The changes are durable and visible.
   virtual void PostBatchMutate(BatchEvent& /*event*/) {}
 
@@ -139,8 +175,8 @@ class Observer {
   virtual Status PostCheckAndMutate(BatchEvent& /*event*/, const RowCondition& /*condition*/) { return Status::Ok(); }
 
   // --- Bulk loads of files. Observers do not see their cells. No locks. An error of PreBulkLoad refuses the load. ---
-  virtual Status PreBulkLoad(CoprocessorContext& /*context*/) { return Status::Ok(); }
-  virtual Status PostBulkLoad(CoprocessorContext& /*context*/) { return Status::Ok(); }
+  virtual Status PreBulkLoad(BulkLoadEvent& /*event*/) { return Status::Ok(); }
+  virtual Status PostBulkLoad(BulkLoadEvent& /*event*/) { return Status::Ok(); }
 
   // --- Reads. No locks: may call anything. An error is returned to the caller. ---
 

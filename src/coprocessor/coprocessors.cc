@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "coprocessor/java_hooks.h"
+#include "coprocessor/log_hooks.h"
 #include "engine/store/views.h"
 #include "proto/HBase.pb.h"
 #include "rpc/names.h"
@@ -15,6 +16,7 @@ Coprocessors::Coprocessors(HostOptions options, bool off)
     : off_(off),
       on_all_tables_(table::NamesRegionClasses(options.configuration)),
       on_servers_(!off && table::NamesServerClasses(options.configuration)),
+      on_log_(!off && table::NamesLogClasses(options.configuration)),
       host_(std::move(options)) {}
 
 Coprocessors::~Coprocessors() { Stop(); }
@@ -25,9 +27,14 @@ bool Coprocessors::Has(const TableDescriptor& table) const {
 
 table::StoreExtensions Coprocessors::ForStore() {
   return {.hooks = [this](const TableDescriptor& table) -> table::HookChainPtr {
-            return Has(table)
-                       ? std::make_shared<const table::HookChain>(table::HookChain{std::make_shared<JavaHooks>(&host_)})
-                       : nullptr;
+            table::HookChain chain;
+            if (Has(table)) {
+              chain.push_back(std::make_shared<JavaHooks>(&host_));
+            }
+            if (on_log_) {
+              chain.push_back(std::make_shared<LogHooks>(&host_));
+            }
+            return chain.empty() ? nullptr : std::make_shared<const table::HookChain>(std::move(chain));
           },
           .storage_hooks = &store_hooks_,
           .admin_hooks = on_servers_ ? &master_hooks_ : nullptr,
@@ -54,7 +61,6 @@ std::vector<std::string> Coprocessors::UncalledHooks() {
       "postReplicationSinkBatchMutate"};
   std::vector<std::string> hooks;
   if (const Expected<HostServices> services = on_servers_ ? host_.Services() : HostServices(); services.ok()) {
-    hooks.assign(services->log_hooks.begin(), services->log_hooks.end());
     for (const std::string_view hook : kOfServers) {
       if (services->server_hooks.contains(hook)) {
         hooks.emplace_back(hook);
@@ -113,6 +119,12 @@ Expected<std::optional<ServiceAnswer>> Coprocessors::CallServer(Target target,
 
 namespace {
 
+const std::set<std::string, std::less<>>& HooksOn(Target target, const HostServices& services) {
+  return target == Target::kMaster ? services.master_hooks
+         : target == Target::kLog  ? services.log_hooks
+                                   : services.server_hooks;
+}
+
 // The name of a list's item: a text, or the namespace or table of a descriptor.
 std::string NameOfItem(char tag, FrameReader* answer) {
   if (tag == 'N') {
@@ -136,7 +148,7 @@ Expected<std::optional<std::vector<std::string>>> Coprocessors::CallServerHook(T
   constexpr uint8_t kChangedList = 2;
   KLIP_ASSIGN_OR_RETURN(const HostServices services, host_.Services());
   std::optional<std::vector<std::string>> left;
-  if (!(target == Target::kMaster ? services.master_hooks : services.server_hooks).contains(hook)) {
+  if (!HooksOn(target, services).contains(hook)) {
     return left;
   }
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());

@@ -22,7 +22,7 @@
 
 namespace klip::coprocessor {
 
-enum class Target : uint8_t { kRegion, kRegionServer, kMaster };
+enum class Target : uint8_t { kRegion, kRegionServer, kMaster, kLog };
 
 // An endpoint's answer: the name of its Java message class, and the message.
 struct ServiceAnswer {
@@ -42,8 +42,7 @@ class Coprocessors {
   // none. Starts the JVM if the configuration names classes of the master or the region server. Errors: they cannot be
   // loaded.
   Status Serve(table::EmbeddedConnection* connection, std::string address);
-  // Hooks that classes of the configuration override, but klip never calls: those of the log, and some of the region
-  // server.
+  // Hooks that classes of the configuration override, but klip never calls: some of the region server.
   std::vector<std::string> UncalledHooks();
   // Ends the JVM; call it before the connection closes.
   void Stop();
@@ -77,7 +76,8 @@ class Coprocessors {
 
   const bool off_;
   const bool on_all_tables_;  // the configuration names classes for all regions
-  const bool on_servers_;     // it names classes of the master or the region server
+  const bool on_servers_;     // it names classes of the master, the region server or the log
+  const bool on_log_;         // it names classes of the log
   Host host_;
   MasterHooks master_hooks_{&host_};
   StoreHooks store_hooks_{&host_, [this](const TableDescriptor& table) { return Has(table); }};

@@ -16,10 +16,10 @@ namespace {
 class CoprocessorsTest : public testing::Test {
  protected:
   // A host whose classes override these hooks.
-  void Start(const std::vector<std::string>& master_hooks, const std::vector<std::string>& log_hooks) {
+  void Start(const std::vector<std::string>& master_hooks, const std::vector<std::string>& log_hooks,
+             const std::vector<std::string>& server_hooks = {}) {
     FrameWriter start;
-    start.U32(0);
-    for (const std::vector<std::string>& hooks : {master_hooks, log_hooks}) {
+    for (const std::vector<std::string>& hooks : {server_hooks, master_hooks, log_hooks}) {
       start.U32(hooks.size());
       for (const std::string& hook : hooks) {
         start.Text(hook);
@@ -41,16 +41,38 @@ class CoprocessorsTest : public testing::Test {
 
   const TempDirectory temp_;
   const std::string socket_ = temp_.path() + "/host";
-  Coprocessors coprocessors_{{.socket = socket_, .configuration = {{"hbase.coprocessor.master.classes", "a.B"}}},
-                             false};
+  Coprocessors coprocessors_{
+      {.socket = socket_,
+       .configuration = {{"hbase.coprocessor.master.classes", "a.B"}, {"hbase.coprocessor.wal.classes", "a.B"}}},
+      false};
   std::unique_ptr<FakeHost> host_;
   std::unique_ptr<table::EmbeddedConnection> connection_;
 };
 
 TEST_F(CoprocessorsTest, TellsWhichHooksAreNotCalled) {
-  Start({"preShutdown"}, {"preWALWrite"});
+  Start({"preShutdown"}, {"preWALWrite"}, {"preExecuteProcedures"});
   ASSERT_EQ(coprocessors_.Serve(connection_.get(), "").ToString(), "ok");
-  EXPECT_EQ(coprocessors_.UncalledHooks(), std::vector<std::string>{"preWALWrite"});
+  EXPECT_EQ(coprocessors_.UncalledHooks(), std::vector<std::string>{"preExecuteProcedures"});
+}
+
+TEST_F(CoprocessorsTest, TheLogsHooksSeeEachCommitOfEachRegion) {
+  Start({}, {"preWALWrite", "postWALWrite"});
+  ASSERT_EQ(coprocessors_.Serve(connection_.get(), "").ToString(), "ok");
+  const std::vector<std::string> splits = {"m"};
+  ASSERT_TRUE(connection_->admin().CreateTable({.name = "t", .families = {{.name = "f"}}}, splits).ok());
+  const std::unique_ptr<Table> table = *connection_->GetTable("t");
+  const auto calls_of = [&](const std::vector<Put>& puts) {
+    const int before = host_->calls(Method::kServerEvent);
+    EXPECT_EQ(table->Put(puts).ToString(), "ok");
+    return host_->calls(Method::kServerEvent) - before;
+  };
+  const Put one = Put{.row = "a"}.Add("f", "q", "v");
+  EXPECT_EQ(calls_of({one}), 2);
+  EXPECT_EQ(calls_of({one, Put{.row = "b"}.Add("f", "q", "v")}), 2);
+  EXPECT_EQ(calls_of({one, Put{.row = "z"}.Add("f", "q", "v")}), 4);  // two regions
+  Put unlogged = one;
+  unlogged.durability = Durability::kSkipWal;
+  EXPECT_EQ(calls_of({unlogged}), 0);
 }
 
 TEST_F(CoprocessorsTest, AHookMayShortenAList) {

@@ -15,6 +15,8 @@ class HookArguments {
   HookArguments& Text(std::string_view text) { return Text('s', text); }
   HookArguments& Bytes(std::string_view bytes) { return Text('B', bytes); }
   HookArguments& Flag(bool value) { return Text('b', value ? std::string_view("\1", 1) : std::string_view("\0", 1)); }
+  // The cells of the frame, as a WALEdit.
+  HookArguments& Cells() { return Text('W', ""); }
   HookArguments& Table(std::string_view name) { return Text('T', name); }
   // `tag`: D, a TableSchema; N, a NamespaceDescriptor; R, a RegionInfo; S, a SnapshotDescription.
   HookArguments& Message(char tag, const google::protobuf::MessageLite& message) {

@@ -9,7 +9,7 @@
 namespace klip::coprocessor {
 
 // The hooks of RegionObserver that an operation calls.
-inline constexpr std::array<std::string_view, 52> kHookNames = {
+inline constexpr std::array<std::string_view, 55> kHookNames = {
     "prePut",
     "preDelete",
     "preIncrement",
@@ -18,6 +18,9 @@ inline constexpr std::array<std::string_view, 52> kHookNames = {
     "preIncrementAfterRowLock",
     "preAppendAfterRowLock",
     "prePrepareTimeStampForDeleteVersion",
+    "postIncrementBeforeWAL",
+    "postAppendBeforeWAL",
+    "preWALAppend",
     "postBatchMutate",
     "postPut",
     "postDelete",

@@ -75,18 +75,6 @@ std::string SchemaOf(TableDescriptor table) {
   return schema.SerializeAsString();
 }
 
-hbase::pb::RegionInfo InfoOf(const std::string& table, const engine::Region& region) {
-  hbase::pb::RegionInfo info;
-  info.set_region_id(static_cast<uint64_t>(region.region_id));
-  rpc::FillTableName(table, info.mutable_table_name());
-  info.set_start_key(region.start_key);
-  info.set_end_key(region.end_key);
-  info.set_offline(false);
-  info.set_split(false);
-  info.set_replica_id(0);
-  return info;
-}
-
 OpenRegionPtr ReadRegion(FrameReader* frame, OpenRegion region) {
   region.id = frame->U64();
   std::set<std::string, std::less<>> hooks;
@@ -104,6 +92,18 @@ OpenRegionPtr ReadRegion(FrameReader* frame, OpenRegion region) {
 }
 
 }  // namespace
+
+hbase::pb::RegionInfo InfoOf(const std::string& table, const engine::Region& region) {
+  hbase::pb::RegionInfo info;
+  info.set_region_id(static_cast<uint64_t>(region.region_id));
+  rpc::FillTableName(table, info.mutable_table_name());
+  info.set_start_key(region.start_key);
+  info.set_end_key(region.end_key);
+  info.set_offline(false);
+  info.set_split(false);
+  info.set_replica_id(0);
+  return info;
+}
 
 void WriteCaller(FrameWriter* out) {
   const Caller& caller = Caller::Current();

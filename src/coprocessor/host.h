@@ -26,6 +26,7 @@
 #include "engine/view/table_view.h"
 #include "klip/admin.h"
 #include "klip/status.h"
+#include "proto/HBase.pb.h"
 #include "table/embedded_connection.h"
 
 namespace klip::coprocessor {
@@ -50,6 +51,8 @@ struct HookCost {
   uint64_t nanoseconds = 0;
 };
 
+// The region as HBase's code names it.
+hbase::pb::RegionInfo InfoOf(const std::string& table, const engine::Region& region);
 // The caller on whose behalf this thread works, in the format of frames.
 void WriteCaller(FrameWriter* out);
 // The start of a call of kRegionEvent. `family`: the event's, or "".

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "coprocessor/hooked_scanner.h"
+#include "coprocessor/log_hooks.h"
 #include "coprocessor/region_calls.h"
 #include "coprocessor/store_hooks.h"
 #include "klip/bytes.h"
@@ -24,7 +25,7 @@ using table::WriteContext;
 constexpr uint8_t kFirst = 1;
 constexpr uint8_t kLast = 2;
 
-enum class Phase : uint8_t { kBefore = 1, kLocked, kIn, kWritten, kAfter };
+enum class Phase : uint8_t { kBefore = 1, kLocked, kIn, kWritten, kAfter, kComputed, kBeforeCommit };
 enum class WriteFrameKind : uint8_t { kPlain, kCheckAndMutate };
 enum class Verdict : uint8_t { kAsItWas, kChanged, kBypassed, kBypassedWithResult };
 
@@ -37,6 +38,7 @@ const HookMask kLockedCheck =
 const HookMask kAfterCheck = HooksOf("postCheckAndMutate", "postCheckAndPut", "postCheckAndDelete");
 const HookMask kBeforeBatch = HooksOf("preBatchMutate");
 const HookMask kAfterBatch = HooksOf("postBatchMutate");
+const HookMask kBeforeLog = HooksOf("preWALAppend");
 const HookMask kAlways = HooksOf("postBatchMutateIndispensably");
 
 // The hooks of one kind of mutation.
@@ -44,6 +46,7 @@ struct MutationHooks {
   HookMask before;
   HookMask after_row_lock;
   HookMask after;
+  HookMask computed;
 };
 
 const MutationHooks& HooksFor(const Change& change) {
@@ -51,8 +54,9 @@ const MutationHooks& HooksFor(const Change& change) {
   static const MutationHooks kDelete = {HooksOf("preDelete"), HooksOf("prePrepareTimeStampForDeleteVersion"),
                                         HooksOf("postDelete")};
   static const MutationHooks kIncrement = {HooksOf("preIncrement"), HooksOf("preIncrementAfterRowLock"),
-                                           HooksOf("postIncrement")};
-  static const MutationHooks kAppend = {HooksOf("preAppend"), HooksOf("preAppendAfterRowLock"), HooksOf("postAppend")};
+                                           HooksOf("postIncrement"), HooksOf("postIncrementBeforeWAL")};
+  static const MutationHooks kAppend = {HooksOf("preAppend"), HooksOf("preAppendAfterRowLock"), HooksOf("postAppend"),
+                                        HooksOf("postAppendBeforeWAL")};
   // Replicated cells: HBase's sink writes them as puts and deletes.
   static const MutationHooks kCells = {HooksOf("prePut", "preDelete"), {}, HooksOf("postPut", "postDelete")};
   static const MutationHooks* const kOf[] = {&kPut, &kDelete, &kIncrement, &kAppend, &kCells};
@@ -115,13 +119,16 @@ class JavaHooks::Write final : public WriteContext::State {
 
   // Whether no phase after the first one has a hook.
   bool EndsEarly(const WriteContext& write) const {
-    return write.condition() == nullptr && (hooks() & (kBeforeBatch | kAfterBatch | kAlways)).none() &&
-           !Wants(write, &MutationHooks::after_row_lock) && !Wants(write, &MutationHooks::after);
+    return write.condition() == nullptr && (hooks() & (kBeforeBatch | kBeforeLog | kAfterBatch | kAlways)).none() &&
+           !Wants(write, &MutationHooks::after_row_lock) && !Wants(write, &MutationHooks::after) &&
+           !Wants(write, &MutationHooks::computed);
   }
 
   // Calls the host, and applies its answer to the changes.
   Status Ask(WriteContext& write, Phase phase, uint8_t flags = 0);
   Status AskAfter(WriteContext& write);
+  Status AskComputed(WriteContext& write, const Change& change, std::vector<ComputedCell>* cells);
+  Status AskBeforeCommit(WriteContext& write);
 
  private:
   FrameWriter Begin(WriteContext& write, Phase phase, uint8_t flags);
@@ -288,6 +295,43 @@ Status JavaHooks::Write::AskAfter(WriteContext& write) {
   return answer.status();
 }
 
+Status JavaHooks::Write::AskComputed(WriteContext& write, const Change& change, std::vector<ComputedCell>* cells) {
+  FrameWriter call = Begin(write, Phase::kComputed, 0);
+  call.U32(static_cast<size_t>(std::ranges::find(sent_, &change) - sent_.begin())).U32(cells->size());
+  for (const ComputedCell& cell : *cells) {
+    call.U8(cell.old != nullptr ? 1 : 0);
+    if (cell.old != nullptr) {
+      rpc::AppendCell(*cell.old, kCodec, call.cells());
+    }
+    rpc::AppendCell({change.row, cell.family, cell.qualifier, cell.timestamp_ms, CellType::kPut, cell.value, cell.tags},
+                    kCodec, call.cells());
+  }
+  KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease_.Call(Method::kWrite, call));
+  std::vector<ComputedCell> changed;
+  Cell cell;
+  while (answer.cells()->Next(&cell)) {
+    if (cell.row != change.row || cell.type != CellType::kPut) {
+      return {Code::kDoNotRetry, "a coprocessor replaced a new cell of row " + ToStringBinary(change.row) +
+                                     " by a cell of another row or by a delete marker"};
+    }
+    changed.push_back({nullptr, std::string(cell.family), std::string(cell.qualifier), cell.timestamp_ms,
+                       std::string(cell.value), std::string(cell.tags)});
+  }
+  *cells = std::move(changed);
+  return answer.status();
+}
+
+Status JavaHooks::Write::AskBeforeCommit(WriteContext& write) {
+  FrameWriter call = Begin(write, Phase::kBeforeCommit, 0);
+  const std::vector<RegionEdit> edits = EditsOf(write);
+  call.U32(edits.size());
+  for (const RegionEdit& edit : edits) {
+    call.U64(open_->RegionOf(edit.region->start_key)->id).U32(edit.cells);
+    call.cells()->Append(edit.block.view());
+  }
+  return lease_.Call(Method::kWrite, call).status();
+}
+
 Expected<OpenTablePtr> JavaHooks::Open(Host::Lease* lease, const engine::TablePtr& view) {
   OpenTablePtr open = open_.load();
   if (open != nullptr && open->view == view && open->generation == lease->generation()) {
@@ -321,7 +365,7 @@ Status JavaHooks::CallBulk(WriteContext& write, std::string_view hook) {
   }
   FrameWriter call = BeginEvent(hook, *open->RegionOf(from.row));
   call.U32(from.files.size());
-  for (const table::HFilePath& file : from.files) {
+  for (const LoadedFile& file : from.files) {
     call.Text(file.family).Text(file.path);
   }
   return lease.Call(Method::kRegionEvent, call).status();
@@ -356,6 +400,18 @@ Status JavaHooks::InWrite(WriteContext& write) {
                       (write.condition() != nullptr && java->Wants(write, &MutationHooks::before));
   const LockedScope locked;
   return wanted ? java->Ask(write, Phase::kIn) : Status::Ok();
+}
+
+Status JavaHooks::Computed(WriteContext& write, const Change& change, std::vector<ComputedCell>* cells) {
+  KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
+  const LockedScope locked;
+  return (HooksFor(change).computed & java->hooks()).any() ? java->AskComputed(write, change, cells) : Status::Ok();
+}
+
+Status JavaHooks::BeforeCommit(WriteContext& write) {
+  KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
+  const LockedScope locked;
+  return (java->hooks() & kBeforeLog).any() && write.logged() ? java->AskBeforeCommit(write) : Status::Ok();
 }
 
 void JavaHooks::Written(WriteContext& write) {

@@ -20,6 +20,8 @@ class JavaHooks final : public table::OperationHooks {
   Status BeforeWrite(table::WriteContext& write) override;
   Status Locked(table::WriteContext& write) override;
   Status InWrite(table::WriteContext& write) override;
+  Status Computed(table::WriteContext& write, const table::Change& change, std::vector<ComputedCell>* cells) override;
+  Status BeforeCommit(table::WriteContext& write) override;
   void Written(table::WriteContext& write) override;
   Status AfterWrite(table::WriteContext& write) override;
   Status OnGet(const table::TableInfo& table, const Get& get, const table::RunGet& run, Result* result) override;

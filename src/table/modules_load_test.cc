@@ -30,7 +30,7 @@ class ModuleLoadTest : public ModulesTest {
 TEST_F(ModuleLoadTest, LoadsAreSeenAndRefusedAndFailuresLeaveTheStore) {
   CreateWith(Compile("load", R"(
 static Status Obey(Event& event, Bytes hook) {
-  if (event.locked() || event.rows().size() != 0) return "wrong";
+  if (event.locked() || event.rows().size() != 1 || event.rows()[0].cells().size() != 0) return "wrong";
   Row order;
   if (const Status s = event.Get("INDEX_TBL", "order", &order); !s.ok()) return s;
   const Bytes text = order.Value("f", "");

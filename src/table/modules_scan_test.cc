@@ -208,6 +208,29 @@ KLIP_HOOK(postScannerNext) {
   EXPECT_FALSE((*scanner)->Next(&row).ok());  // not an end
 }
 
+TEST_F(ModuleScanTest, TheEndOfAScanIsReported) {
+  CreateWith(Compile("close", R"(
+KLIP_HOOK(postScannerClose) { return event.Mutate("INDEX_TBL", Increment(event.user(), "f", "n", 1)); }
+)"));
+  PutRows(3);
+  const auto closed = [&](const std::string& user) -> int {
+    const Expected<Result> row = Handle("INDEX_TBL")->Get({.row = user});
+    const Cell* const count = row.ok() ? row->Find("f", "n") : nullptr;
+    return count == nullptr ? 0 : count->value.back();
+  };
+  const Caller caller = {.user = "alice"};
+  const CallerScope scope(&caller);
+  EXPECT_EQ(RowsText(Scan{}), "1000 1001 1002");
+  EXPECT_EQ(closed("alice"), 1);
+  auto scanner = table_->Scan(Scan{});
+  ASSERT_TRUE(scanner.ok());
+  Result row;
+  ASSERT_TRUE(*(*scanner)->Next(&row));
+  EXPECT_EQ(closed("alice"), 1);
+  scanner->reset();
+  EXPECT_EQ(closed("alice"), 2);
+}
+
 TEST_F(ModuleScanTest, AScannerOutlivesTheModulesOfItsTable) {
   CreateWith(Compile("old", kLooker));
   PutRows(40);

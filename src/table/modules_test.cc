@@ -37,6 +37,41 @@ TEST_F(ModulesTest, PostPutWritesAnIndexRow) {
   EXPECT_EQ(RowOf("INDEX_TBL", "mondayr1"), "f:@7=alice");
 }
 
+TEST_F(ModulesTest, NewCellsOfIncrementsAndAppendsAreReplaced) {
+  CreateWith(Compile("computed", R"(
+KLIP_HOOK(postIncrementBeforeWAL) {
+  const Row change = event.rows()[0], before = event.rows()[1], after = event.rows()[2];
+  if (!event.locked() || change.kind() != Kind::kIncrement) return "wrong";
+  if (change.row() == "other row") { event.Answer(Stored("x").Add("f", "q", "v", 1)); return {}; }
+  if (change.row() == "family") { event.Answer(Stored("family").Add("nope", "q", "v", 1)); return {}; }
+  if (change.row() == "same") return {};
+  event.Answer(Stored(change.row()).Add("f", "log", before.Value("f", "log").size() == 0 ? "first" : "more", 4).Add(after.cells()[0]));
+  return {};
+}
+KLIP_HOOK(postAppendBeforeWAL) {
+  const Row before = event.rows()[1], after = event.rows()[2];
+  event.Answer(Stored(after.row()).Add("f", "a", Join(before.Value("f", "a"), "|", after.Value("f", "a")), 9));
+  return {};
+})"));
+  const auto increment = [&](const std::string& row) {
+    const auto done = table_->Increment(Increment{.row = row}.Add("f", "n", 1));
+    return done.ok() ? std::to_string(done->size()) : done.status().ToString();
+  };
+  EXPECT_EQ(increment("r"), "1");
+  const std::string one = "f:n@" + std::to_string(now_ms_) + "=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x01";
+  EXPECT_EQ(RowOf("t", "r"), "f:log@4=first " + one);
+  EXPECT_EQ(increment("same"), "1");
+  EXPECT_EQ(RowOf("t", "same"), one);
+  EXPECT_EQ(increment("other row"),
+            "DoNotRetry: table t: module m, postIncrementBeforeWAL: a new cell of another row, or a delete marker");
+  EXPECT_NE(increment("family").find("Column family nope does not exist"), std::string::npos);
+  EXPECT_EQ(RowOf("t", "family"), "");
+  EXPECT_EQ(table_->Append(Append{.row = "a"}.Add("f", "a", "x")).status().ToString(), "ok");
+  EXPECT_EQ(RowOf("t", "a"), "f:a@9=|x");
+  EXPECT_EQ(table_->Append(Append{.row = "a"}.Add("f", "a", "y")).status().ToString(), "ok");
+  EXPECT_EQ(RowOf("t", "a"), "f:a@9=|x||xy");
+}
+
 TEST_F(ModulesTest, ABatchGetsAnIndexRowInItsCommit) {
   std::ifstream example(std::string(KLIP_INCLUDE_DIRECTORY) + "/../examples/wasm/index_observer.cc");
   const std::string source((std::istreambuf_iterator<char>(example)), std::istreambuf_iterator<char>());

@@ -117,6 +117,21 @@ class ChangeEventOf final : public ContextOf<ChangeEvent> {
   Result* const result_;
 };
 
+class BulkLoadEventOf final : public ContextOf<BulkLoadEvent> {
+ public:
+  BulkLoadEventOf(const Attached& attached, const WriteContext& write)
+      : ContextOf(attached, write.table().view->descriptor, /*locked=*/false),
+        files_(write.files().files),
+        start_key_(write.table().view->RegionOf(write.files().row).start_key) {}
+
+  std::span<const LoadedFile> files() const override { return files_; }
+  const std::string& start_key() const override { return start_key_; }
+
+ private:
+  const std::span<const LoadedFile> files_;
+  const std::string& start_key_;
+};
+
 enum class Phase : uint8_t { kBefore, kIn, kWritten, kAfter };
 
 class BatchEventOf final : public ContextOf<BatchEvent> {
@@ -201,6 +216,7 @@ class ObserverHooks final : public OperationHooks {
   Status BeforeWrite(WriteContext& write) override;
   Status Locked(WriteContext& write) override;
   Status InWrite(WriteContext& write) override;
+  Status Computed(WriteContext& write, const Change& change, std::vector<ComputedCell>* cells) override;
   void Written(WriteContext& write) override;
   Status AfterWrite(WriteContext& write) override;
   Status OnGet(const TableInfo& table, const klip::Get& get, const RunGet& run, Result* result) override;
@@ -285,16 +301,16 @@ Status ObserverHooks::CallBatch(WriteContext& write, Phase phase, bool locked, C
 
 template <typename Call>
 Status ObserverHooks::CallBulk(WriteContext& write, Call call) {
-  ContextOf<CoprocessorContext> context(*attached_, write.table().view->descriptor, /*locked=*/false);
+  BulkLoadEventOf event(*attached_, write);
   for (const std::shared_ptr<Observer>& observer : observers_) {
-    KLIP_RETURN_IF_ERROR(call(*observer, context));
+    KLIP_RETURN_IF_ERROR(call(*observer, event));
   }
   return Status::Ok();
 }
 
 Status ObserverHooks::BeforeWrite(WriteContext& write) {
   if (write.kind() == WriteKind::kBulkLoad) {
-    return CallBulk(write, [](Observer& observer, auto& context) { return observer.PreBulkLoad(context); });
+    return CallBulk(write, [](Observer& observer, BulkLoadEvent& event) { return observer.PreBulkLoad(event); });
   }
   if (write.condition() == nullptr) {
     return BeforeEach(write, /*locked=*/false);
@@ -324,6 +340,23 @@ Status ObserverHooks::InWrite(WriteContext& write) {
                    [](Observer& observer, BatchEvent& event) { return observer.PreBatchMutate(event); });
 }
 
+Status ObserverHooks::Computed(WriteContext& write, const Change& change, std::vector<ComputedCell>* cells) {
+  std::vector<Observed>& changes = StateOf(write)->changes;
+  const auto observed = std::ranges::find(changes, &change, &Observed::change);
+  if (observed == changes.end()) {
+    return Status::Ok();
+  }
+  ChangeEventOf event(*attached_, write.table().view->descriptor, /*locked=*/true, nullptr, &*observed, nullptr);
+  for (const std::shared_ptr<Observer>& observer : observers_) {
+    if (const auto* const increment = std::get_if<const Increment*>(&change.source); increment != nullptr) {
+      KLIP_RETURN_IF_ERROR(observer->PostIncrementBeforeWal(event, **increment, cells));
+    } else if (const auto* const append = std::get_if<const Append*>(&change.source); append != nullptr) {
+      KLIP_RETURN_IF_ERROR(observer->PostAppendBeforeWal(event, **append, cells));
+    }
+  }
+  return Status::Ok();
+}
+
 void ObserverHooks::Written(WriteContext& write) {
   if (write.kind() != WriteKind::kBulkLoad) {
     (void)CallBatch(write, Phase::kWritten, /*locked=*/true, [](Observer& observer, BatchEvent& event) {
@@ -335,7 +368,7 @@ void ObserverHooks::Written(WriteContext& write) {
 
 Status ObserverHooks::AfterWrite(WriteContext& write) {
   if (write.kind() == WriteKind::kBulkLoad) {
-    return CallBulk(write, [](Observer& observer, auto& context) { return observer.PostBulkLoad(context); });
+    return CallBulk(write, [](Observer& observer, BulkLoadEvent& event) { return observer.PostBulkLoad(event); });
   }
   if (write.written()) {
     KLIP_RETURN_IF_ERROR(AfterEach(write));

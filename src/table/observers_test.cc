@@ -31,6 +31,12 @@ class Scribe : public Observer {
   Status PreBatchMutate(BatchEvent& event) override {
     return Note(event, "preBatch", std::to_string(event.mutations().size()));
   }
+  Status PostIncrementBeforeWal(ChangeEvent& event, const Increment& one, std::vector<ComputedCell>* cells) override {
+    return Note(event, "newCells", one.row + " " + std::to_string(cells->size()));
+  }
+  Status PostAppendBeforeWal(ChangeEvent& event, const Append& one, std::vector<ComputedCell>* cells) override {
+    return Note(event, "newCells", one.row + " " + std::to_string(cells->size()));
+  }
   void PostBatchMutate(BatchEvent& event) override {
     (void)Note(event, "postBatch", std::to_string(event.mutations().size()));
   }
@@ -49,8 +55,8 @@ class Scribe : public Observer {
   Status PostCheckAndMutate(BatchEvent& event, const RowCondition& /*condition*/) override {
     return Note(event, "postCheck", event.written() ? "written" : "not written");
   }
-  Status PreBulkLoad(CoprocessorContext& context) override { return Note(context, "preBulkLoad", ""); }
-  Status PostBulkLoad(CoprocessorContext& context) override { return Note(context, "postBulkLoad", ""); }
+  Status PreBulkLoad(BulkLoadEvent& event) override { return Note(event, "preBulkLoad", ""); }
+  Status PostBulkLoad(BulkLoadEvent& event) override { return Note(event, "postBulkLoad", ""); }
   Expected<bool> PreGet(CoprocessorContext& context, Get* get, Result* /*result*/) override {
     KLIP_RETURN_IF_ERROR(Note(context, "preGet", get->row));
     return false;
@@ -113,9 +119,9 @@ TEST_F(ObserversTest, EachHookIsCalledInItsPhase) {
   EXPECT_EQ(CallsOf([&] { return table_->Delete(Delete{.row = "r"}); }),
             "a.preDelete(r) a.locked:preBatch(1) a.locked:postBatch(1) a.postDelete(r)");
   EXPECT_EQ(CallsOf([&] { return table_->Increment(Increment{.row = "n"}.Add("f", "n")).status(); }),
-            "a.preIncrement(n) a.locked:preBatch(1) a.locked:postBatch(1) a.postIncrement(n)");
+            "a.preIncrement(n) a.locked:preBatch(1) a.locked:newCells(n 1) a.locked:postBatch(1) a.postIncrement(n)");
   EXPECT_EQ(CallsOf([&] { return table_->Append(Append{.row = "n"}.Add("f", "a", "x")).status(); }),
-            "a.preAppend(n) a.locked:preBatch(1) a.locked:postBatch(1) a.postAppend(n)");
+            "a.preAppend(n) a.locked:preBatch(1) a.locked:newCells(n 1) a.locked:postBatch(1) a.postAppend(n)");
   EXPECT_EQ(CallsOf([&] {
               const std::vector<Action> actions = {PutX("r"), Delete{.row = "s"}};
               return table_->Batch(actions).back().status();
@@ -130,6 +136,88 @@ TEST_F(ObserversTest, EachHookIsCalledInItsPhase) {
               return (*loader)->Finish();
             }),
             "a.preBulkLoad() a.postBulkLoad()");
+}
+
+// Shows the new cells of increments and appends, and does to them what a test says.
+class CellEditor : public Observer {
+ public:
+  using Edit = std::function<Status(const std::string& row, std::vector<ComputedCell>* cells)>;
+  explicit CellEditor(Edit edit) : edit_(std::move(edit)) {}
+
+  Status PreBatchMutate(BatchEvent& event) override {
+    return add_ ? event.Add("t", Increment{.row = "added"}.Add("f", "n")) : Status::Ok();
+  }
+  Status PostIncrementBeforeWal(ChangeEvent& event, const Increment& one, std::vector<ComputedCell>* cells) override {
+    EXPECT_EQ(event.Edit(), nullptr);
+    return edit_(one.row, cells);
+  }
+  Status PostAppendBeforeWal(ChangeEvent& /*event*/, const Append& one, std::vector<ComputedCell>* cells) override {
+    return edit_(one.row, cells);
+  }
+  bool add_ = false;
+
+ private:
+  const Edit edit_;
+};
+
+std::string TextOf(const std::vector<ComputedCell>& cells) {
+  std::string text;
+  for (const ComputedCell& cell : cells) {
+    text += (text.empty() ? "" : " ") + cell.family + ":" + cell.qualifier + "=" + ToStringBinary(cell.value);
+    text += cell.old == nullptr ? "" : " after " + ToStringBinary(cell.old->value);
+  }
+  return text;
+}
+
+TEST_F(ObserversTest, NewCellsOfIncrementsAndAppendsAreSeenAndReplaced) {
+  std::string seen;
+  const auto editor = std::make_shared<CellEditor>([&seen](const std::string& row, std::vector<ComputedCell>* cells) {
+    seen += (seen.empty() ? "" : "; ") + row + " " + TextOf(*cells);
+    if (row == "twice") {
+      cells->push_back(cells->front());
+      cells->back().qualifier = "copy";
+    } else if (row == "none") {
+      cells->clear();
+    } else if (row == "bad") {
+      cells->front().family = "nope";
+    } else if (row == "refused") {
+      return Status(Code::kDoNotRetry, "not this one");
+    }
+    return Status::Ok();
+  });
+  OpenWith(editor);
+  EXPECT_EQ(table_->Append(Append{.row = "twice"}.Add("f", "a", "x").Add("f", "b", "y"))->size(), 2U);
+  EXPECT_EQ(table_->Append(Append{.row = "twice"}.Add("f", "a", "z")).status().ToString(), "ok");
+  EXPECT_EQ(seen, "twice f:a=x f:b=y; twice f:a=xz after x");
+  EXPECT_EQ(table_->Get({.row = "twice"})->Find("f", "copy")->value, "xz");
+  EXPECT_EQ(table_->Get({.row = "twice"})->Find("f", "a")->value, "xz");
+
+  seen.clear();
+  const Expected<Result> five = table_->Increment(Increment{.row = "none"}.Add("f", "n", 5));
+  EXPECT_EQ(five->Find("f", "n")->value, std::string_view("\0\0\0\0\0\0\0\5", 8));  // as HBase answers
+  EXPECT_TRUE(table_->Get({.row = "none"})->empty());
+  EXPECT_EQ(table_->Increment(Increment{.row = "bad"}.Add("f", "n")).status().code(), Code::kNoSuchColumnFamily);
+  EXPECT_EQ(table_->Increment(Increment{.row = "refused"}.Add("f", "n")).status().ToString(),
+            "DoNotRetry: not this one");
+  EXPECT_TRUE(table_->Get({.row = "bad"})->empty());
+  EXPECT_TRUE(table_->Get({.row = "refused"})->empty());
+
+  seen.clear();
+  editor->add_ = true;  // what an observer adds is not shown
+  const std::vector<Action> actions = {PutX("p"), Increment{.row = "i"}.Add("f", "n", 1),
+                                       Append{.row = "twice"}.Add("f", "b", "w")};
+  for (const auto& result : table_->Batch(actions)) {
+    EXPECT_EQ(result.status().ToString(), "ok");
+  }
+  EXPECT_EQ(seen, "i f:n=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x01; twice f:b=yw after y");
+  EXPECT_EQ(table_->Get({.row = "added"})->size(), 1U);
+
+  seen.clear();
+  editor->add_ = false;
+  const RowMutations changes = {.row = "twice", .mutations = {Append{.row = "twice"}.Add("f", "c", "1")}};
+  EXPECT_TRUE(table_->CheckAndMutate({"twice", RowCondition::IfNotExists("f", "c"), changes})->success);
+  EXPECT_FALSE(table_->CheckAndMutate({"twice", RowCondition::IfNotExists("f", "c"), changes})->success);
+  EXPECT_EQ(seen, "twice f:c=1");
 }
 
 TEST_F(ObserversTest, ACheckAndMutateHasHooksOfItsOwnAndPutsUnderItsRowLock) {

@@ -14,6 +14,8 @@ enum class Hook : uint8_t {
   kPreIncrement,
   kPreAppend,
   kPreBatchMutate,
+  kPostIncrementBeforeWal,
+  kPostAppendBeforeWal,
   kPostBatchMutate,
   kPostPut,
   kPostDelete,
@@ -23,6 +25,7 @@ enum class Hook : uint8_t {
   kPostGet,
   kPreScannerOpen,
   kPostScannerNext,
+  kPostScannerClose,
   kPreCheckAndMutate,
   kPreCheckAndMutateAfterRowLock,
   kPostCheckAndMutate,
@@ -32,27 +35,31 @@ enum class Hook : uint8_t {
 };
 
 // Names of exports, in the order of Hook. HBase's names, except call.
-inline constexpr std::array<std::string_view, 20> kHookNames = {"prePut",
-                                                                "preDelete",
-                                                                "preIncrement",
-                                                                "preAppend",
-                                                                "preBatchMutate",
-                                                                "postBatchMutate",
-                                                                "postPut",
-                                                                "postDelete",
-                                                                "postIncrement",
-                                                                "postAppend",
-                                                                "preGetOp",
-                                                                "postGetOp",
-                                                                "preScannerOpen",
-                                                                "postScannerNext",
-                                                                "preCheckAndMutate",
-                                                                "preCheckAndMutateAfterRowLock",
-                                                                "postCheckAndMutate",
-                                                                "preBulkLoadHFile",
-                                                                "postBulkLoadHFile",
-                                                                "call"};
+inline constexpr auto kHookNames = std::to_array<std::string_view>({"prePut",
+                                                                    "preDelete",
+                                                                    "preIncrement",
+                                                                    "preAppend",
+                                                                    "preBatchMutate",
+                                                                    "postIncrementBeforeWAL",
+                                                                    "postAppendBeforeWAL",
+                                                                    "postBatchMutate",
+                                                                    "postPut",
+                                                                    "postDelete",
+                                                                    "postIncrement",
+                                                                    "postAppend",
+                                                                    "preGetOp",
+                                                                    "postGetOp",
+                                                                    "preScannerOpen",
+                                                                    "postScannerNext",
+                                                                    "postScannerClose",
+                                                                    "preCheckAndMutate",
+                                                                    "preCheckAndMutateAfterRowLock",
+                                                                    "postCheckAndMutate",
+                                                                    "preBulkLoadHFile",
+                                                                    "postBulkLoadHFile",
+                                                                    "call"});
 inline constexpr size_t kHooks = kHookNames.size();
+static_assert(kHooks == static_cast<size_t>(Hook::kCall) + 1);
 
 inline std::string_view NameOf(Hook hook) { return kHookNames[static_cast<size_t>(hook)]; }
 

@@ -38,7 +38,18 @@ class ModuleScanner final : public ResultScanner {
                 std::unique_ptr<ResultScanner> scanner)
       : module_(std::move(module)), context_(context), scanner_(std::move(scanner)) {}
 
+  // The error of postScannerClose is only counted as a failure: nobody is left to get it.
+  ~ModuleScanner() override {
+    if (module_->Has(Hook::kPostScannerClose)) {
+      CallTarget target = {.context = &context_};
+      (void)module_->Call(Hook::kPostScannerClose, BeginArgument(context_).U32(0).bytes(), &target);
+    }
+  }
+
   Expected<bool> Next(Result* result) override {
+    if (!module_->Has(Hook::kPostScannerNext)) {
+      return scanner_->Next(result);
+    }
     while (true) {
       for (; next_ < page_.rows.size(); ++next_) {
         // A row without cells is skipped.

@@ -1,4 +1,5 @@
-// ModuleScanner: a scan whose rows pass a module (postScannerNext), many per call.
+// ModuleScanner: a scan whose rows pass a module (postScannerNext), many per call, and which tells it when it is closed
+// (postScannerClose).
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace klip::wasm {
 
-// REQUIRES: module->Has(Hook::kPostScannerNext).
+// REQUIRES: the module has Hook::kPostScannerNext or Hook::kPostScannerClose.
 std::unique_ptr<ResultScanner> MakeModuleScanner(std::shared_ptr<Module> module, const CoprocessorContext& context,
                                                  std::unique_ptr<ResultScanner> scanner);
 

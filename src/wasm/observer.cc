@@ -50,8 +50,16 @@ class ModuleObserver final : public Observer {
     return After(Hook::kPostAppend, event, &append);
   }
 
-  Status PreBulkLoad(CoprocessorContext& context) override { return BulkLoad(Hook::kPreBulkLoad, context); }
-  Status PostBulkLoad(CoprocessorContext& context) override { return BulkLoad(Hook::kPostBulkLoad, context); }
+  Status PostIncrementBeforeWal(ChangeEvent& event, const Increment& increment,
+                                std::vector<ComputedCell>* cells) override {
+    return Computed(Hook::kPostIncrementBeforeWal, event, &increment, cells);
+  }
+  Status PostAppendBeforeWal(ChangeEvent& event, const Append& append, std::vector<ComputedCell>* cells) override {
+    return Computed(Hook::kPostAppendBeforeWal, event, &append, cells);
+  }
+
+  Status PreBulkLoad(BulkLoadEvent& event) override { return BulkLoad(Hook::kPreBulkLoad, event); }
+  Status PostBulkLoad(BulkLoadEvent& event) override { return BulkLoad(Hook::kPostBulkLoad, event); }
 
   Expected<bool> PreGet(CoprocessorContext& context, Get* get, Result* result) override {
     if (!module_->Has(Hook::kPreGet)) {
@@ -67,8 +75,9 @@ class ModuleObserver final : public Observer {
   }
   Expected<std::unique_ptr<ResultScanner>> PostScannerOpen(CoprocessorContext& context, const Scan& /*scan*/,
                                                            std::unique_ptr<ResultScanner> scanner) override {
-    return module_->Has(Hook::kPostScannerNext) ? MakeModuleScanner(module_, context, std::move(scanner))
-                                                : std::move(scanner);
+    return module_->Has(Hook::kPostScannerNext) || module_->Has(Hook::kPostScannerClose)
+               ? MakeModuleScanner(module_, context, std::move(scanner))
+               : std::move(scanner);
   }
 
  private:
@@ -81,7 +90,8 @@ class ModuleObserver final : public Observer {
   Status Change(Hook hook, ChangeEvent& event, MutationRef mutation, bool early);
   Status Batch(Hook hook, BatchEvent& event, bool early);
   Status Check(Hook hook, BatchEvent& event, const RowCondition& condition, bool early);
-  Status BulkLoad(Hook hook, CoprocessorContext& context);
+  Status Computed(Hook hook, ChangeEvent& event, MutationRef mutation, std::vector<ComputedCell>* cells);
+  Status BulkLoad(Hook hook, BulkLoadEvent& event);
   // Returns whether the module has answered.
   Expected<bool> Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored, Result* result);
   Status ChangeScan(CoprocessorContext& context, Scan* scan);
@@ -134,12 +144,57 @@ Status ModuleObserver::Check(Hook hook, BatchEvent& event, const RowCondition& c
   return Status::Ok();
 }
 
-Status ModuleObserver::BulkLoad(Hook hook, CoprocessorContext& context) {
+// The mutation, the cells that it replaces and the new ones, as three rows.
+Status ModuleObserver::Computed(Hook hook, ChangeEvent& event, MutationRef mutation, std::vector<ComputedCell>* cells) {
   if (!module_->Has(hook)) {
     return Status::Ok();
   }
-  CallTarget target = {.context = &context};
-  return module_->Call(hook, BeginArgument(context).U32(0).bytes(), &target);
+  const std::string_view row = std::visit([](const auto* one) { return std::string_view(one->row); }, mutation);
+  Result before;
+  Result after;
+  for (const ComputedCell& cell : *cells) {
+    if (cell.old != nullptr) {
+      before.AppendCopy(*cell.old);
+    }
+    after.AppendCopy({row, cell.family, cell.qualifier, cell.timestamp_ms, CellType::kPut, cell.value, cell.tags});
+  }
+  BytesWriter argument = BeginArgument(event);
+  argument.U32(3);
+  WriteMutation(mutation, &argument);
+  WriteStored(row, before, &argument);
+  WriteStored(row, after, &argument);
+  CallTarget target = {.context = &event, .change = &event};
+  KLIP_RETURN_IF_ERROR(module_->Call(hook, argument.bytes(), &target));
+  if (!target.answered) {
+    return Status::Ok();
+  }
+  Result changed;
+  KLIP_RETURN_IF_ERROR(Store(hook, target, &changed));
+  cells->clear();
+  for (const Cell& cell : changed) {
+    if (cell.row != row || cell.type != CellType::kPut) {
+      return CheckAnswer(hook, {Code::kDoNotRetry, "a new cell of another row, or a delete marker"});
+    }
+    cells->push_back({nullptr, std::string(cell.family), std::string(cell.qualifier), cell.timestamp_ms,
+                      std::string(cell.value), std::string(cell.tags)});
+  }
+  return Status::Ok();
+}
+
+// The files as a row: a cell for each, with its family, and its path as the value.
+Status ModuleObserver::BulkLoad(Hook hook, BulkLoadEvent& event) {
+  if (!module_->Has(hook)) {
+    return Status::Ok();
+  }
+  Result files;
+  for (const LoadedFile& file : event.files()) {
+    files.AppendCopy({event.start_key(), file.family, "", kLatestTimestamp, CellType::kPut, file.path, {}});
+  }
+  BytesWriter argument = BeginArgument(event);
+  argument.U32(1);
+  WriteStored(event.start_key(), files, &argument);
+  CallTarget target = {.context = &event};
+  return module_->Call(hook, argument.bytes(), &target);
 }
 
 Expected<bool> ModuleObserver::Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored,
@@ -180,7 +235,7 @@ class RefusingObserver final : public Observer {
   Status PreIncrement(ChangeEvent& /*event*/, const Increment& /*increment*/) override { return why_; }
   Status PreAppend(ChangeEvent& /*event*/, const Append& /*append*/) override { return why_; }
   Status PreCheckAndMutate(BatchEvent& /*event*/, const RowCondition& /*condition*/) override { return why_; }
-  Status PreBulkLoad(CoprocessorContext& /*context*/) override { return why_; }
+  Status PreBulkLoad(BulkLoadEvent& /*event*/) override { return why_; }
   Expected<bool> PreGet(CoprocessorContext& /*context*/, Get* /*get*/, Result* /*result*/) override { return why_; }
   Status PreScannerOpen(CoprocessorContext& /*context*/, Scan* /*scan*/) override { return why_; }
 

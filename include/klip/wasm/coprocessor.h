@@ -434,9 +434,10 @@ class Event {
   Bytes user() const { return user_; }     // empty: unknown
   bool locked() const { return locked_; }  // then only preBatchMutate and postBatchMutate can read, with Get
 
-  // prePut and similar: the mutation. postIncrement, postAppend: it and the result, if the caller requested one. Batches, conditions: all
-  // mutations. preGetOp: the row without cells; postGetOp: with the cells that were read. postScannerNext: the next rows of a scan, up to
-  // 1,024; in a scan that returns rows in pieces, a piece each.
+  // prePut and similar: the mutation. postIncrementBeforeWAL, postAppendBeforeWAL: it, the cells that it replaces, and the new cells.
+  // postIncrement, postAppend: it and the result, if the caller requested one. Batches, conditions: all mutations. Bulk loads: the first
+  // key of the region, with a cell for each file: its family, and its path as the value. preGetOp: the row without cells; postGetOp: with
+  // the cells that were read. postScannerNext: the next rows of a scan, up to 1,024; in a scan that returns rows in pieces, a piece each.
   Span<Row> rows() {
     if (!read_) {
       read_ = true;
@@ -510,7 +511,8 @@ class Event {
     return Outcome(host::Replace(index, bytes.data(), bytes.size()));
   }
   Status Bypass(uint32_t index) const { return Outcome(host::Bypass(index)); }
-  // For preGetOp the result instead of a read; for postGetOp, postIncrement and postAppend the new result: a row from Stored.
+  // For preGetOp the result instead of a read; for postGetOp, postIncrement and postAppend the new result; for postIncrementBeforeWAL and
+  // postAppendBeforeWAL the cells to store: a row from Stored.
   void Answer(const Mutation& stored) const { host::Answer(stored.bytes().data(), stored.bytes().size()); }
   // KEY=VALUE of the table's attribute. False: no such key.
   bool Setting(Bytes key, Bytes* value) const {
@@ -575,9 +577,10 @@ extern "C" __attribute__((export_name("klip_alloc"), used)) inline char* klip_al
   return klip::wasm::Allocate(size);
 }
 
-// KLIP_HOOK(prePut) { ... }: one of prePut, preDelete, preIncrement, preAppend, preBatchMutate, postBatchMutate, postPut, postDelete,
-// postIncrement, postAppend, preGetOp, postGetOp, preScannerOpen, postScannerNext, preCheckAndMutate, preCheckAndMutateAfterRowLock,
-// postCheckAndMutate, preBulkLoadHFile, postBulkLoadHFile. `event` is the Event; returns a Status.
+// KLIP_HOOK(prePut) { ... }: one of prePut, preDelete, preIncrement, preAppend, preBatchMutate, postIncrementBeforeWAL,
+// postAppendBeforeWAL, postBatchMutate, postPut, postDelete, postIncrement, postAppend, preGetOp, postGetOp, preScannerOpen,
+// postScannerNext, postScannerClose, preCheckAndMutate, preCheckAndMutateAfterRowLock, postCheckAndMutate, preBulkLoadHFile,
+// postBulkLoadHFile. `event` is the Event; returns a Status.
 #define KLIP_HOOK(hook)                                                                                     \
   static klip::wasm::Status klip_hook_##hook(klip::wasm::Event& event);                                     \
   extern "C" __attribute__((export_name(#hook))) int32_t klip_export_##hook(const char* argument, size_t) { \

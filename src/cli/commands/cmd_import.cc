@@ -31,7 +31,7 @@ Expected<int> Import::LoadHFiles(const Console& console) const {
         "HFiles can only be loaded into a store in a directory; for a cluster, use HBase's completebulkload");
   }
   const int64_t start_us = MonotonicUs();
-  KLIP_ASSIGN_OR_RETURN(const std::vector<table::HFilePath> files, table::FindHFiles(text.file));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<LoadedFile> files, table::FindHFiles(text.file));
   if (files.empty()) {
     return UsageError("'" + text.file + "' has no HFiles: it must contain a directory for each family");
   }

@@ -1,5 +1,6 @@
 #include "engine/store/write_set.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -73,6 +74,14 @@ void WriteSet::RemoveKey(const Family& family, std::string_view key) {
 
 void WriteSet::ForEachCell(const Family& family,
                            const std::function<void(const Cell& cell, uint64_t sequence)>& take) const {
+  ForEachCell({&family, 1}, [&take](Cell cell, uint64_t sequence) {
+    cell.family = {};
+    take(cell, sequence);
+  });
+}
+
+void WriteSet::ForEachCell(std::span<const Family> families,
+                           const std::function<void(const Cell& cell, uint64_t sequence)>& take) const {
   BatchReader changes(rep_->batch.Data());
   LoggedChange change;
   CellKeyView key;
@@ -80,11 +89,14 @@ void WriteSet::ForEachCell(const Family& family,
   std::string row;
   std::string qualifier;
   for (Expected<bool> more = changes.Next(&change); more.ok() && *more; more = changes.Next(&change)) {
-    if (change.kind != LoggedChange::Kind::kPut || change.column_family != family.handle->GetID() ||
-        !ParseCellKey(change.key, &key) || !ParseCellValue(change.value, &value)) {
+    const auto family =
+        std::ranges::find(families, change.column_family, [](const Family& one) { return one.handle->GetID(); });
+    if (change.kind != LoggedChange::Kind::kPut || family == families.end() || !ParseCellKey(change.key, &key) ||
+        !ParseCellValue(change.value, &value)) {
       continue;
     }
     take({.row = Unescape(key.escaped_row, &row),
+          .family = family->descriptor.name,
           .qualifier = Unescape(key.escaped_qualifier, &qualifier),
           .timestamp_ms = key.timestamp_ms,
           .type = key.type,

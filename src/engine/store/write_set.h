@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "engine/log/cluster_id.h"
@@ -38,6 +39,9 @@ class WriteSet {
   void RemoveKey(const Family& family, std::string_view key);
   // Calls `take` for each added cell of the family, in that order. The cell is valid during the call, and has no family.
   void ForEachCell(const Family& family, const std::function<void(const Cell& cell, uint64_t sequence)>& take) const;
+  // The same for several families, in the order in which the cells were added. The cells have their families.
+  void ForEachCell(std::span<const Family> families,
+                   const std::function<void(const Cell& cell, uint64_t sequence)>& take) const;
   // Logged with the cells, see Store::RecoveredNonces. A nonce of 0 is ignored.
   void AddNonce(const Nonce& nonce, int64_t now_ms);
   // Marks the cells between Begin and End in the log as replicated from these clusters.

@@ -156,6 +156,7 @@ void ServerHooks::AddPlain() {
       {"MasterService", "GetClusterStatus", kMaster, {"preGetClusterMetrics"}, 0, {"postGetClusterMetrics"}, 1},
       {"MasterService", "Balance", kMaster, {"preBalance"}, 1, {"postBalance"}, 2},
       {"AdminService", "RollWALWriter", kServer, {"preRollWALWriterRequest"}, 0, {"postRollWALWriterRequest"}, 0},
+      {"AdminService", "RollWALWriter", Target::kLog, {"preWALRoll"}, 2, {"postWALRoll"}, 2},
       {"AdminService", "ReplicateWALEntry", kServer, {"preReplicateLogEntries"}, 0, {"postReplicateLogEntries"}, 0},
       {"AdminService",
        "ClearCompactionQueues",

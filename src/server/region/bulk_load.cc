@@ -53,7 +53,7 @@ Status WithoutDetails(const Status& status) {
 rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLoadHFileResponse* response) {
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
-  std::vector<table::HFilePath> files;
+  std::vector<LoadedFile> files;
   for (const BulkLoadHFileRequest::FamilyPath& one : request.family_path()) {
     Expected<std::string> path = LocalPath(one.path());
     if (!path.ok()) {
@@ -73,7 +73,7 @@ rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLo
   }
   KLIP_RPC_RETURN_IF_ERROR((*load)->Run());
   // HBase moves the files into its store. A file that cannot be removed only takes space.
-  for (const table::HFilePath& file : files) {
+  for (const LoadedFile& file : files) {
     if (!request.copy_file()) {
       unlink(file.path.c_str());
     }

@@ -7,6 +7,8 @@
 //   BeforeWrite  prepare  none                       call anything; replace, omit, reject or answer changes
 //   Locked       lock     the tables and the rows    the same, but only read. Only for a write with a condition
 //   InWrite      apply    the same                   the same; add changes of any row; not write or wait
+//   Computed     apply    the same                   replace the new cells of an increment or append
+//   BeforeCommit commit   the same                   see all cells; fail the operation
 //   Written      commit   the same                   read what is now visible
 //   AfterWrite   finish   none                       call anything; fail the call, although the data is written
 //   OnGet        all      none                       call anything; change the request or the answer, or answer itself
@@ -26,6 +28,7 @@
 
 #include "klip/admin.h"
 #include "klip/caller.h"
+#include "klip/coprocessor.h"
 #include "klip/mutation.h"
 #include "klip/query.h"
 #include "klip/status.h"
@@ -37,15 +40,9 @@ struct TableInfo;
 struct Change;
 enum class WriteKind : uint8_t;
 
-// One of the files of a bulk load.
-struct HFilePath {
-  std::string family;
-  std::string path;
-};
-
 // Set for a bulk load of HFiles.
 struct LoadedFiles {
-  std::span<const HFilePath> files;
+  std::span<const LoadedFile> files;
   std::string_view row;  // of the region that they are for
 };
 
@@ -84,6 +81,10 @@ class WriteContext {
   virtual void Add(std::string_view table, Mutation mutation) = 0;
   // InWrite and Written: reads a row of any table. InWrite: its state before the operation.
   virtual Status Get(std::string_view table, const klip::Get& get, Result* result) = 0;
+  // BeforeCommit and Written: calls `take` with each cell of the commit in this table. The cell is valid during the call.
+  virtual void ForEachCell(const std::function<void(const Cell& cell)>& take) const = 0;
+  // BeforeCommit and Written: false for Durability::kSkipWal.
+  virtual bool logged() const = 0;
 };
 
 using RunGet = std::function<Status(const klip::Get&, Result*)>;
@@ -96,6 +97,12 @@ class OperationHooks {
   virtual Status BeforeWrite(WriteContext& /*write*/) { return Status::Ok(); }
   virtual Status Locked(WriteContext& /*write*/) { return Status::Ok(); }
   virtual Status InWrite(WriteContext& /*write*/) { return Status::Ok(); }
+  // Called for each increment and append that the caller has requested, with its new cells. It may replace them by puts of
+  // the same row; the caller's result stays the same.
+  virtual Status Computed(WriteContext& /*write*/, const Change& /*change*/, std::vector<ComputedCell>* /*cells*/) {
+    return Status::Ok();
+  }
+  virtual Status BeforeCommit(WriteContext& /*write*/) { return Status::Ok(); }
   virtual void Written(WriteContext& /*write*/) {}
   virtual Status AfterWrite(WriteContext& /*write*/) { return Status::Ok(); }
 

@@ -67,7 +67,11 @@ bool NamesRegionClasses(const std::map<std::string, std::string>& configuration)
 bool NamesServerClasses(const std::map<std::string, std::string>& configuration) {
   return NamesOthersThanNative(configuration, "hbase.coprocessor.master.classes") ||
          NamesOthersThanNative(configuration, "hbase.coprocessor.regionserver.classes") ||
-         NamesOthersThanNative(configuration, "hbase.coprocessor.wal.classes");
+         NamesLogClasses(configuration);
+}
+
+bool NamesLogClasses(const std::map<std::string, std::string>& configuration) {
+  return NamesOthersThanNative(configuration, "hbase.coprocessor.wal.classes");
 }
 
 }  // namespace klip::table

@@ -31,5 +31,7 @@ std::vector<JavaClass> JavaClassesOf(const TableDescriptor& table);
 bool NamesRegionClasses(const std::map<std::string, std::string>& configuration);
 // The same for the region server, the master or the log.
 bool NamesServerClasses(const std::map<std::string, std::string>& configuration);
+// The same for the log.
+bool NamesLogClasses(const std::map<std::string, std::string>& configuration);
 
 }  // namespace klip::table

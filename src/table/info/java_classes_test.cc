@@ -33,6 +33,8 @@ TEST(JavaClassesTest, ClassesAreReadAsHBaseReadsThem) {
                                                           {"coprocessor$3", "no bar", ""}}));
   EXPECT_TRUE(NamesRegionClasses({{"hbase.coprocessor.user.region.classes", "a.B|5, a.C"}}));
   EXPECT_TRUE(NamesServerClasses({{"hbase.coprocessor.wal.classes", "a.B"}}));
+  EXPECT_TRUE(NamesLogClasses({{"hbase.coprocessor.wal.classes", "a.B"}}));
+  EXPECT_FALSE(NamesLogClasses({{"hbase.coprocessor.master.classes", "a.B"}}));
   EXPECT_FALSE(NamesServerClasses({{"hbase.coprocessor.region.classes", "a.B"}}));
 }
 

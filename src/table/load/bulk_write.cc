@@ -1,5 +1,6 @@
 #include "table/load/bulk_write.h"
 
+#include <functional>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -39,6 +40,9 @@ class BulkWrite::HookView final : public WriteContext {
     KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
     return RowSource(write_.shared_->store.get(), write_.shared_->settings.limits).Get(*info, get, result);
   }
+
+  void ForEachCell(const std::function<void(const Cell& cell)>& /*take*/) const override {}
+  bool logged() const override { return false; }
 
   const Status& refused() const { return refused_; }
 

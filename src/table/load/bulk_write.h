@@ -56,7 +56,7 @@ class BulkWrite {
   Shared* const shared_;
   const SlotPtr slot_;
   const InfoPtr info_;
-  const std::vector<HFilePath> from_;
+  const std::vector<LoadedFile> from_;
   const std::string from_row_;
   const std::unique_ptr<engine::FileLoader> files_;
   OperationTimer timer_;

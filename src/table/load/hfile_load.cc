@@ -46,8 +46,8 @@ Expected<std::vector<std::filesystem::path>> List(const std::filesystem::path& d
 
 }  // namespace
 
-Expected<std::vector<HFilePath>> FindHFiles(const std::string& directory) {
-  std::vector<HFilePath> files;
+Expected<std::vector<LoadedFile>> FindHFiles(const std::string& directory) {
+  std::vector<LoadedFile> files;
   KLIP_ASSIGN_OR_RETURN(const std::vector<std::filesystem::path> families, List(directory));
   for (const std::filesystem::path& family : families) {
     std::error_code error;
@@ -65,10 +65,10 @@ Expected<std::vector<HFilePath>> FindHFiles(const std::string& directory) {
 }
 
 Expected<std::unique_ptr<HFileLoad>> HFileLoad::Open(Shared* shared, std::string_view table,
-                                                     std::span<const HFilePath> files, std::string_view row) {
+                                                     std::span<const LoadedFile> files, std::string_view row) {
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BulkWrite> write, BulkWrite::Open(shared, table, {files, row}));
   std::unique_ptr<HFileLoad> load(new HFileLoad(std::move(write)));
-  for (const HFilePath& path : files) {
+  for (const LoadedFile& path : files) {
     if (load->write_->table().view->Find(path.family) == nullptr) {
       return Status(Code::kNoSuchColumnFamily, "No such column family " + ToStringBinary(path.family) + " in table '" +
                                                    load->write_->table().name() + "', for " + path.path);

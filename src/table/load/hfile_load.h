@@ -21,14 +21,14 @@ namespace klip::table {
 
 // Lists the HFiles of a directory as HFileOutputFormat2 writes it and completebulkload reads it: a directory for each
 // family, with its files. Skips names that begin with '_' or '.'. Errors: kInvalidArgument if it is not a directory.
-Expected<std::vector<HFilePath>> FindHFiles(const std::string& directory);
+Expected<std::vector<LoadedFile>> FindHFiles(const std::string& directory);
 
 class HFileLoad {
  public:
   // Opens all files. `row`: of the region that they are for, as hooks see it. Errors: kNoSuchColumnFamily; kDoNotRetry
   // for a file that cannot be opened; see also hfile::Reader::Open.
   static Expected<std::unique_ptr<HFileLoad>> Open(Shared* shared, std::string_view table,
-                                                   std::span<const HFilePath> files, std::string_view row = {});
+                                                   std::span<const LoadedFile> files, std::string_view row = {});
 
   // Whether all rows lie in [start, end); an empty end: to the end.
   bool FitsInto(std::string_view start, std::string_view end) const;

@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "klip/coprocessor.h"
 #include "klip/index.h"
 #include "table/embedded_connection.h"
 #include "table/table_test_util.h"
@@ -21,7 +23,7 @@ class HFileLoadTest : public TableTest {
     return std::string(KLIP_HFILE_DIRECTORY) + "/" + name + ".hfile";
   }
 
-  Expected<std::unique_ptr<HFileLoad>> OpenLoad(const std::vector<HFilePath>& files) {
+  Expected<std::unique_ptr<HFileLoad>> OpenLoad(const std::vector<LoadedFile>& files) {
     return HFileLoad::Open(&static_cast<EmbeddedConnection*>(connection_.get())->shared(), "t", files);
   }
 
@@ -46,6 +48,43 @@ class HFileLoadTest : public TableTest {
 
   Result row_;
 };
+
+// Writes down the files of each load.
+class FileObserver final : public Observer {
+ public:
+  Status PreBulkLoad(BulkLoadEvent& event) override { return Note("pre", event); }
+  Status PostBulkLoad(BulkLoadEvent& event) override { return Note("post", event); }
+
+  std::string seen_;
+
+ private:
+  Status Note(const std::string& hook, BulkLoadEvent& event) {
+    seen_ += hook + " [" + event.start_key() + "]";
+    for (const LoadedFile& file : event.files()) {
+      seen_ += " " + file.family + " " + file.path.substr(file.path.rfind('/') + 1);
+    }
+    seen_ += "; ";
+    return Status::Ok();
+  }
+};
+
+TEST_F(HFileLoadTest, ObserversSeeTheFilesAndTheirRegion) {
+  const auto observer = std::make_shared<FileObserver>();
+  options_.observers = {{.tables = TableNamed("t"), .observer = observer}};
+  Open();
+  Create("t", {Family("e"), Family("f", 3)}, {}, {"m", "s"});
+  const auto load = HFileLoad::Open(&static_cast<EmbeddedConnection*>(connection_.get())->shared(), "t",
+                                    std::vector<LoadedFile>{{"f", Sample("none")}, {"f", Sample("diff")}}, "row0000");
+  ASSERT_TRUE(load.ok()) << load.status().ToString();
+  EXPECT_EQ((*load)->Run().ToString(), "ok");
+  EXPECT_EQ(observer->seen_, "pre [m] f none.hfile f diff.hfile; post [m] f none.hfile f diff.hfile; ");
+  observer->seen_.clear();
+  auto rows = connection_->NewBulkLoader("t");
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ((*rows)->Add(Put{.row = "z"}.Add("f", "q", "v")).ToString(), "ok");
+  EXPECT_EQ((*rows)->Finish().ToString(), "ok");
+  EXPECT_EQ(observer->seen_, "pre []; post []; ");
+}
 
 TEST_F(HFileLoadTest, LoadsAllCellsOnceOfFilesThatOverlap) {
   Create("t", {Family("e"), Family("f", 3)});
@@ -73,7 +112,7 @@ TEST_F(HFileLoadTest, TellsWhetherTheRowsFitIntoARegion) {
 
 TEST_F(HFileLoadTest, Refuses) {
   Create("t", {Family("f"), Family("g")});
-  const auto error = [this](const std::vector<HFilePath>& files) {
+  const auto error = [this](const std::vector<LoadedFile>& files) {
     const auto load = OpenLoad(files);
     return (load.ok() ? (*load)->Run() : load.status()).ToString();
   };
@@ -118,10 +157,10 @@ TEST_F(HFileLoadTest, FindsFilesAsHBasesToolDoes) {
   }
   std::ofstream(directory / "_SUCCESS.txt").put('x');
   std::filesystem::create_directories(directory / "f/.tmp");
-  const Expected<std::vector<HFilePath>> files = FindHFiles(directory);
+  const Expected<std::vector<LoadedFile>> files = FindHFiles(directory);
   ASSERT_TRUE(files.ok());
   std::string text;
-  for (const HFilePath& file : *files) {
+  for (const LoadedFile& file : *files) {
     text += file.family + "=" + file.path.substr(directory.string().size()) + " ";
   }
   EXPECT_EQ(text, "f=/f/a f=/f/b g=/g/c ");

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/store/store.h"
 #include "klip/cell.h"
+#include "klip/coprocessor.h"
 #include "klip/mutation.h"
 #include "klip/status.h"
 #include "table/info/checks.h"
@@ -19,6 +22,9 @@
 #include "table/read/row_source.h"
 
 namespace klip::table {
+
+// Shows the new cells of an increment or append to hooks, which may replace them.
+using OnComputed = std::function<Status(std::vector<ComputedCell>* cells)>;
 
 struct WriteStep {
   const RowSource& source;
@@ -28,6 +34,7 @@ struct WriteStep {
   int64_t put_ms = 0;        // for puts without one: the same, or later if a condition saw a later cell
   bool own_version = false;  // see Change
   bool repeated = false;     // increments and appends were executed before: they only return the current cells
+  const OnComputed* computed = nullptr;  // null: no hooks
   engine::WriteSet* writes = nullptr;
   Result* result =
       nullptr;            // receives the new cells of increments and appends, unless they ask for none; null: dropped

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "table/write/cells.h"
@@ -31,6 +32,20 @@ inline void Return(const Cell& cell, Result* result) {
   }
 }
 
+// Stores what hooks have made of the new cells of a row.
+inline Status AddComputed(WriteStep* step, std::string_view row, std::vector<ComputedCell> cells) {
+  KLIP_RETURN_IF_ERROR((*step->computed)(&cells));
+  for (const ComputedCell& cell : cells) {
+    const engine::Family* const family = step->info.view->Find(cell.family);
+    if (family == nullptr) {
+      return NoSuchFamily(*step->info.view, row, cell.family);
+    }
+    step->writes->Add(*family, row, cell.qualifier, cell.timestamp_ms, CellType::kPut, cell.value, cell.tags);
+    step->newest_ms = std::max(step->newest_ms, cell.timestamp_ms);
+  }
+  return Status::Ok();
+}
+
 // `new_value(column, current cell or nullptr, std::string*)` computes the bytes to store, or an error. The new cell has
 // the current time, or a time just after the cell that it replaces (if that has the largest timestamp, the same one), and
 // that cell's tags.
@@ -52,6 +67,7 @@ Status ChangeCells(WriteStep* step, const Change& change, NewValue new_value) {
   }
   const std::string own_tags = TagsFor(change.ttl_ms);
   std::string value;
+  std::vector<ComputedCell> computed;  // for hooks
   for (const auto* column : columns) {
     const Cell* cell = current.Find(column->family, column->qualifier);
     KLIP_RETURN_IF_ERROR(new_value(*column, cell, &value));
@@ -59,12 +75,16 @@ Status ChangeCells(WriteStep* step, const Change& change, NewValue new_value) {
     const int64_t timestamp_ms =
         cell == nullptr ? own_ms : std::max(step->now_ms, std::min(cell->timestamp_ms, kLatestTimestamp - 1) + 1);
     const std::string_view tags = own_tags.empty() && cell != nullptr ? cell->tags : std::string_view(own_tags);
-    step->writes->Add(*step->info.view->Find(column->family), change.row, column->qualifier, timestamp_ms,
-                      CellType::kPut, value, tags);
+    if (step->computed != nullptr) {
+      computed.push_back({cell, column->family, column->qualifier, timestamp_ms, value, std::string(tags)});
+    } else {
+      step->writes->Add(*step->info.view->Find(column->family), change.row, column->qualifier, timestamp_ms,
+                        CellType::kPut, value, tags);
+    }
     step->newest_ms = std::max(step->newest_ms, timestamp_ms);
     Return({change.row, column->family, column->qualifier, timestamp_ms, CellType::kPut, value, {}}, result);
   }
-  return Status::Ok();
+  return step->computed == nullptr ? Status::Ok() : AddComputed(step, change.row, std::move(computed));
 }
 
 }  // namespace klip::table

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "engine/store/lock_table.h"
 #include "engine/store/views.h"
@@ -90,6 +91,16 @@ class WriteOperation::HookView final : public WriteContext {
     KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
     return operation_.source_.Get(*info, get, result);
   }
+
+  void ForEachCell(const std::function<void(const Cell& cell)>& take) const override {
+    (*operation_.writes_)
+        ->ForEachCell(operation_.tables_[table_].info->view->families,
+                      [&take](const Cell& cell, uint64_t /*sequence*/) { take(cell); });
+  }
+  bool logged() const override {
+    return operation_.request_.durability.value_or(operation_.durability_) != Durability::kSkipWal;
+  }
+  bool Sees(const Change& change) const { return change.table == table_; }
 
  private:
   WriteOperation& operation_;
@@ -247,6 +258,10 @@ Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
 }
 
 Status WriteOperation::Commit() {
+  if (has_hooks_) {
+    KLIP_RETURN_IF_ERROR(
+        CallLockedHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.BeforeCommit(view); }));
+  }
   const CommitLog::Place place = shared_->commits.open() ? Log() : 0;
   if (const Status status = WriteAll(place); !status.ok()) {
     if (place != 0) {
@@ -392,6 +407,10 @@ Status WriteOperation::AddCellsOf(Change* change) {
                     .repeated = request_.repeated,
                     .writes = writes_->get(),
                     .result = request_.result};
+  const OnComputed computed = [&](std::vector<ComputedCell>* cells) { return CallComputed(*change, cells); };
+  if (has_hooks_ && Counts(*change) && !IsAdded(*change)) {
+    step.computed = &computed;
+  }
   KLIP_RETURN_IF_ERROR(AddCells(&step, *change));
   if (shared_->settings.row_clock) {
     // Before the commit, since the locks are held until it is done. If it fails, the row's next write gets a slightly
@@ -457,6 +476,24 @@ Status WriteOperation::CallLockedHooks(Call call) {
   const Status status = CallHooks(call);
   in_locked_hooks = false;
   return status;
+}
+
+Status WriteOperation::CallComputed(const Change& change, std::vector<ComputedCell>* cells) {
+  in_locked_hooks = true;
+  Status status;
+  for (HookView& view : views_) {
+    if (view.Sees(change) && status.ok()) {
+      status = view.hooks().Computed(view, change, cells);
+    }
+  }
+  in_locked_hooks = false;
+  return status;
+}
+
+// Whether a hook has added the change.
+bool WriteOperation::IsAdded(const Change& change) const {
+  const std::less<const Change*> before;
+  return !added_.empty() && !before(&change, &added_.front()) && !before(&added_.back(), &change);
 }
 
 template <typename Visit>

@@ -134,6 +134,8 @@ class WriteOperation {
   // The same while locks are held: writes by the hooks themselves fail.
   template <typename Call>
   Status CallLockedHooks(Call call);
+  bool IsAdded(const Change& change) const;
+  Status CallComputed(const Change& change, std::vector<ComputedCell>* cells);
   Expected<Outcome> LockAdded();
   Expected<uint32_t> IndexOfTable(std::string_view name);
   Expected<Outcome> UpdateIndexes();

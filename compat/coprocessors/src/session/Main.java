@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
@@ -84,7 +85,7 @@ public final class Main {
     }
     String line = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     return e.getClass().getSimpleName() + ": " + line.replace(jar, "JAR").replaceAll("(on|to|at|from) \\S+:\\d+\\S*", "$1 SERVER")
-      .replaceAll("(Environment|connection)[@-]\\w+", "$1");
+      .replaceAll("(Environment|connection)[@-]\\w+", "$1").replaceAll("(does not exist in region) .*", "$1");
   }
 
   private static byte[] b(String text) {
@@ -237,6 +238,56 @@ public final class Main {
       return null;
     });
     attempt("all", () -> scan(table, new Scan().readAllVersions()));
+  }
+
+  private static void newCells() throws IOException {
+    Table table = create("new_cells", own("NewCells"));
+    for (String row : List.of("plain", "copy", "none", "family", "refuse")) {
+      for (int i = 1; i <= 2; i++) {
+        attempt("increment of " + row, () -> text(table.increment(new Increment(b(row)).addColumn(F, b("n"), 5)
+          .addColumn(F, b("m"), 1))));
+        attempt("append to " + row, () -> text(table.append(new Append(b(row)).addColumn(F, b("a"), b("x")))));
+      }
+    }
+    attempt("both in one change", () -> {
+      RowMutations both = new RowMutations(b("copy"));
+      both.add(new Increment(b("copy")).addColumn(F, b("n"), 7));
+      both.add(put("copy", "q", "1"));
+      return text(table.mutateRow(both));
+    });
+    attempt("with a condition", () -> table.checkAndMutate(CheckAndMutate.newBuilder(b("copy2")).ifNotExists(F, b("n"))
+      .build(new Increment(b("copy2")).addColumn(F, b("n"), 1))).isSuccess());
+    attempt("all", () -> scan(table, new Scan()));
+  }
+
+  private static void logged() throws IOException {
+    Table table = create("logged", own("Logged"));
+    Table plain = create("logged_plain");
+    Work notes = () -> text(table.get(new Get(b("log"))));
+    attempt("the log of a put", () -> {
+      table.put(put("a", "q", "1", "r", "2"));
+      return notes.run();
+    });
+    attempt("the log of a batch", () -> {
+      table.put(List.of(put("b", "q", "1"), put("c", "q", "2")));
+      plain.put(put("d", "q", "1"));
+      return notes.run();
+    });
+    attempt("the log of others", () -> {
+      table.delete(new Delete(b("a")).addColumns(F, b("q")));
+      table.increment(new Increment(b("n")).addColumn(F, b("n"), 2));
+      table.append(new Append(b("n")).addColumn(F, b("a"), b("x")));
+      return notes.run();
+    });
+    attempt("the log of what is not logged", () -> {
+      table.put(put("e", "q", "1").setDurability(Durability.SKIP_WAL));
+      plain.put(put("e", "q", "1").setDurability(Durability.SKIP_WAL));
+      return notes.run();
+    });
+    attempt("the log of a condition that does not hold", () -> {
+      table.checkAndMutate(CheckAndMutate.newBuilder(b("b")).ifNotExists(F, b("q")).build(put("b", "q", "3")));
+      return notes.run();
+    });
   }
 
   private static void versions() throws IOException {
@@ -589,6 +640,8 @@ public final class Main {
       clear();
       indexes();
       edits();
+      newCells();
+      logged();
       versions();
       reads();
       checks();

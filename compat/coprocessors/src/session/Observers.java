@@ -37,7 +37,9 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
 
 /** The coprocessors that the session loads from a jar. */
 public final class Observers {
@@ -320,6 +322,60 @@ public final class Observers {
         .reduce((a, b) -> b).orElse("");
       put.addColumn(FAMILY, column, Bytes.toBytes(before + name + ";"));
       if (Bytes.toString(put.getRow()).equals("complete-" + name)) {
+        c.bypass();
+      }
+    }
+  }
+
+  /** Shows the new cells of increments and appends, and changes what the row says. */
+  public static class NewCells extends Base {
+    private static List<Pair<Cell, Cell>> edit(Mutation mutation, List<Pair<Cell, Cell>> pairs) throws IOException {
+      String row = Bytes.toString(mutation.getRow());
+      List<Pair<Cell, Cell>> result = new ArrayList<>(pairs);
+      if (row.startsWith("refuse")) {
+        throw new DoNotRetryIOException("refused by the observer: " + row);
+      } else if (row.startsWith("none")) {
+        result.clear();
+      } else if (row.startsWith("copy")) {
+        for (Pair<Cell, Cell> pair : pairs) {
+          Cell cell = pair.getSecond();
+          byte[] old = pair.getFirst() == null ? Bytes.toBytes("new") : CellUtil.cloneValue(pair.getFirst());
+          byte[] column = Bytes.add(Bytes.toBytes("before "), CellUtil.cloneQualifier(cell));
+          result.add(new Pair<>(null, new KeyValue(mutation.getRow(), CellUtil.cloneFamily(cell), column,
+            cell.getTimestamp(), old)));
+        }
+      } else if (row.startsWith("family")) {
+        Cell cell = pairs.get(0).getSecond();
+        result.set(0, new Pair<>(null, new KeyValue(mutation.getRow(), Bytes.toBytes("none"),
+          CellUtil.cloneQualifier(cell), cell.getTimestamp(), CellUtil.cloneValue(cell))));
+      }
+      return result;
+    }
+
+    @Override
+    public List<Pair<Cell, Cell>> postIncrementBeforeWAL(ObserverContext<RegionCoprocessorEnvironment> c,
+      Mutation mutation, List<Pair<Cell, Cell>> pairs) throws IOException {
+      return edit(mutation, pairs);
+    }
+
+    @Override
+    public List<Pair<Cell, Cell>> postAppendBeforeWAL(ObserverContext<RegionCoprocessorEnvironment> c,
+      Mutation mutation, List<Pair<Cell, Cell>> pairs) throws IOException {
+      return edit(mutation, pairs);
+    }
+  }
+
+  /** Notes what is logged; a get of the row "log" returns the notes of this class and of LogReader. */
+  public static class Logged extends Base {
+    @Override
+    public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> c, WALKey key, WALEdit edit) {
+      LogReader.note("append", key.getTableName(), edit);
+    }
+
+    @Override
+    public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> c, Get get, List<Cell> result) {
+      if (Bytes.toString(get.getRow()).equals("log")) {
+        result.add(new KeyValue(get.getRow(), FAMILY, Bytes.toBytes("notes"), Bytes.toBytes(LogReader.take())));
         c.bypass();
       }
     }

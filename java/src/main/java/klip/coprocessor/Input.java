@@ -96,6 +96,14 @@ public final class Input implements CellScanner {
     return cell;
   }
 
+  /** The next cell of the frame, which the body says is there. */
+  Cell cell() throws IOException {
+    if (!advance()) {
+      throw new EOFException("A frame has fewer cells than its body says");
+    }
+    return cell;
+  }
+
   /** A digest of all cells in their current state, to detect changes in place. */
   long cellsDigest() {
     CRC32 digest = new CRC32();

@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.exceptions.FailedSanityCheckException;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
@@ -31,7 +32,9 @@ import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Condition;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
 
 /** A write of klip's, from its first hook to its last: the mutations of all its regions, as objects of HBase's. */
 final class Write {
@@ -47,6 +50,7 @@ final class Write {
   private final WALEdit[] edits;
   private WALEdit nextEdit = new WALEdit();
   private final Input received;
+  private final OpenRegion.Lookup regions;
   private MutationState[] told;
   private long toldCells;
   /** Of mutations that failed by themselves. */
@@ -88,6 +92,7 @@ final class Write {
   /** Reads what the first call of an operation carries. */
   Write(Input input, OpenRegion.Lookup regions) throws IOException {
     received = input;
+    this.regions = regions;
     kind = input.u8();
     Condition condition = input.flag() ? input.message(Condition.parser()) : null;
     List<Mutation> all = new ArrayList<>();
@@ -138,6 +143,10 @@ final class Write {
         return written();
       case 5:
         return after(input);
+      case 6:
+        return computed(input);
+      case 7:
+        return beforeCommit(input);
       default:
         throw new IOException("A write has no phase " + phase);
     }
@@ -402,6 +411,53 @@ final class Write {
     for (int i = 0; i < added.size(); i++) {
       Messages.write(output.u32(owners.get(i)), added.get(i));
     }
+  }
+
+  /** Shows the new cells of an increment or append to the hooks, a family at a time as HBase does. */
+  private Session.Writer computed(Input input) throws IOException {
+    int index = input.u32();
+    Mutation mutation = mutations[index];
+    Group group = groupOf(index);
+    Map<byte[], List<Pair<Cell, Cell>>> families = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    for (int count = input.u32(); count > 0; count--) {
+      Cell old = input.flag() ? input.cell() : null;
+      Cell added = input.cell();
+      families.computeIfAbsent(CellUtil.cloneFamily(added), family -> new ArrayList<>()).add(new Pair<>(old, added));
+    }
+    List<Pair<Cell, Cell>> result = new ArrayList<>();
+    for (List<Pair<Cell, Cell>> pairs : families.values()) {
+      result.addAll(mutation instanceof Increment
+        ? group.region.run("postIncrementBeforeWAL", () -> group.host.postIncrementBeforeWAL(mutation, pairs))
+        : group.region.run("postAppendBeforeWAL", () -> group.host.postAppendBeforeWAL(mutation, pairs)));
+    }
+    return output -> result.forEach(pair -> output.cell(pair.getSecond()));
+  }
+
+  private Group groupOf(int index) {
+    for (Group group : groups) {
+      if (index < group.end) {
+        return group;
+      }
+    }
+    throw new IndexOutOfBoundsException(index);
+  }
+
+  /** Changes of the edit have no effect: klip writes the cells that it has. */
+  private Session.Writer beforeCommit(Input input) throws IOException {
+    for (int count = input.u32(); count > 0; count--) {
+      OpenRegion region = regions.find(input.u64());
+      WALEdit edit = new WALEdit();
+      for (int cells = input.u32(); cells > 0; cells--) {
+        edit.add(input.cell());
+      }
+      RegionInfo info = region.region.getRegionInfo();
+      WALKeyImpl key = new WALKeyImpl(info.getEncodedNameAsBytes(), info.getTable(), System.currentTimeMillis());
+      region.run("preWALAppend", () -> {
+        region.host.preWALAppend(key, edit);
+        return null;
+      });
+    }
+    return output -> { };
   }
 
   private Session.Writer written() throws IOException {
