@@ -1,9 +1,14 @@
 package session;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
@@ -22,15 +27,21 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Repeatedly kills the host of klip's coprocessors while clients write a table whose observer adds a second row to the
- * commit of each put. No acknowledged row may be missing, and no row may exist without its second one, or vice versa.
+ * Clients write a table with two observers while the host of klip's coprocessors, or klip itself, is killed repeatedly. One
+ * observer adds a second row to the commit of each put: no row may exist without its second one, or vice versa. The other
+ * writes an index table in postPut: no index row may exist without its row, and every acknowledged row has one. No
+ * acknowledged row may be missing.
  *
- * <pre>KillHost HOST:PORT JAR KLIP_PID KILLS</pre>
+ * <pre>
+ * KillHost HOST:PORT JAR KLIP_PID KILLS    kills the host so many times
+ * KillHost HOST:PORT JAR FILE              writes until somebody creates FILE; the caller kills klip
+ * </pre>
  */
 public final class KillHost {
   private static final int THREADS = 4;
-  private static final int PAUSE_MS = 15_000; // so many deaths within a minute klip takes
+  private static final int PAUSE_MS = 60_000; // after four deaths: klip does not restart a host that has died five times within a minute
   private static final TableName NAME = TableName.valueOf("cop_killed");
+  private static final TableName INDEX = TableName.valueOf("cop_killed_index");
   private static final byte[] F = Observers.FAMILY;
 
   private final Connection connection;
@@ -47,7 +58,8 @@ public final class KillHost {
     try (Table table = connection.getTable(NAME)) {
       for (int i = 0; !stop.get(); i++) {
         try {
-          table.put(new Put(row(thread, i)).addColumn(F, Bytes.toBytes("q"), Bytes.toBytes(i)));
+          table.put(new Put(row(thread, i)).addColumn(F, Bytes.toBytes("q"), Bytes.toBytes(i))
+            .addColumn(F, Bytes.toBytes("city"), Bytes.toBytes("x")));
           known.add(i);
           acknowledged.incrementAndGet();
         } catch (IOException e) {
@@ -72,6 +84,12 @@ public final class KillHost {
   private void check(List<List<Integer>> known) throws IOException {
     List<String> rows = new ArrayList<>();
     List<String> twins = new ArrayList<>();
+    Set<String> indexed = new HashSet<>();
+    try (Table table = connection.getTable(INDEX); ResultScanner scanner = table.getScanner(new Scan())) {
+      for (Result result : scanner) {
+        indexed.add(Bytes.toString(result.getRow()).replace("x/", ""));
+      }
+    }
     try (Table table = connection.getTable(NAME); ResultScanner scanner = table.getScanner(new Scan())) {
       for (Result result : scanner) {
         String row = Bytes.toString(result.getRow());
@@ -83,12 +101,51 @@ public final class KillHost {
     }
     for (int thread = 0; thread < THREADS; thread++) {
       for (int i : known.get(thread)) {
-        if (java.util.Collections.binarySearch(rows, Bytes.toString(row(thread, i))) < 0) {
-          throw new IllegalStateException("acknowledged and lost: " + Bytes.toString(row(thread, i)));
+        String row = Bytes.toString(row(thread, i));
+        if (Collections.binarySearch(rows, row) < 0 || !indexed.contains(row)) {
+          throw new IllegalStateException("acknowledged, but the row or its index row is lost: " + row);
         }
       }
     }
-    System.out.println(rows.size() + " rows, " + acknowledged + " acknowledged, " + failed + " puts failed");
+    int indexRows = indexed.size();
+    indexed.removeAll(rows);
+    if (!indexed.isEmpty()) {
+      throw new IllegalStateException(indexed.size() + " index rows without a row, such as " + indexed.iterator().next());
+    }
+    System.out.println(rows.size() + " rows, " + indexRows + " index rows, " + acknowledged + " acknowledged, " + failed + " puts failed");
+  }
+
+  private void createTables(String jar) throws IOException {
+    connection.getAdmin().createTable(TableDescriptorBuilder.newBuilder(INDEX)
+      .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F)).build());
+    connection.getAdmin().createTable(TableDescriptorBuilder.newBuilder(NAME)
+      .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
+      .setCoprocessor(CoprocessorDescriptorBuilder.newBuilder("session.Observers$Editor").setJarPath(jar).build())
+      .setCoprocessor(CoprocessorDescriptorBuilder.newBuilder("session.Observers$Indexer").setJarPath(jar)
+        .setProperty("index", INDEX.getNameAsString()).build())
+      .build());
+  }
+
+  private void killHosts(long klip, int kills) throws InterruptedException {
+    Random random = new Random();
+    for (int kill = 0; kill < kills;) {
+      long before = acknowledged.get();
+      Thread.sleep(kill > 0 && kill % 4 == 0 ? PAUSE_MS : 500 + random.nextInt(1500));
+      if (acknowledged.get() == before) {
+        continue; // it is not back yet
+      }
+      kill += killHost(klip) ? 1 : 0;
+    }
+  }
+
+  private void awaitPut() throws InterruptedException {
+    long before = acknowledged.get();
+    for (int tries = 0; acknowledged.get() == before; tries++) {
+      if (tries == 60) {
+        throw new IllegalStateException("no put has succeeded for a minute");
+      }
+      Thread.sleep(1000);
+    }
   }
 
   public static void main(String[] args) throws Exception {
@@ -97,12 +154,10 @@ public final class KillHost {
     configuration.set("hbase.zookeeper.quorum", args[0].substring(0, colon));
     configuration.set("hbase.zookeeper.property.clientPort", args[0].substring(colon + 1));
     configuration.setInt("hbase.client.retries.number", 0);
-    int kills = Integer.parseInt(args[3]);
     try (Connection connection = ConnectionFactory.createConnection(configuration)) {
-      connection.getAdmin().createTable(TableDescriptorBuilder.newBuilder(NAME)
-        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F)).setCoprocessor(CoprocessorDescriptorBuilder
-          .newBuilder("session.Observers$Editor").setJarPath(args[1]).build()).build());
       KillHost load = new KillHost(connection);
+      load.createTables(args[1]);
+      System.out.println("writing");
       List<Thread> threads = new ArrayList<>();
       List<List<Integer>> known = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
@@ -111,22 +166,14 @@ public final class KillHost {
         threads.add(new Thread(() -> load.write(thread, known.get(thread))));
         threads.get(i).start();
       }
-      Random random = new Random();
-      for (int kill = 0; kill < kills;) {
-        long before = load.acknowledged.get();
-        Thread.sleep(kill % 4 == 3 ? PAUSE_MS : 500 + random.nextInt(1500));
-        if (load.acknowledged.get() == before) {
-          continue; // it is not back yet
+      if (args.length > 3) {
+        load.killHosts(Long.parseLong(args[2]), Integer.parseInt(args[3]));
+      } else {
+        while (!Files.exists(Path.of(args[2]))) {
+          Thread.sleep(200);
         }
-        kill += killHost(Long.parseLong(args[2])) ? 1 : 0;
       }
-      long before = load.acknowledged.get();
-      for (int tries = 0; load.acknowledged.get() == before; tries++) {
-        if (tries == 60) {
-          throw new IllegalStateException("no put has succeeded for a minute");
-        }
-        Thread.sleep(1000);
-      }
+      load.awaitPut();
       load.stop.set(true);
       for (Thread thread : threads) {
         thread.join();
