@@ -140,6 +140,12 @@ std::string CommandMistake(const std::vector<std::string>& args) {
          (nearest != nullptr ? fmt::format("; did you mean {}?", nearest->name) : "");
 }
 
+// Of klip:DIRECTORY[?options].
+std::string DirectoryOf(const std::string& uri) {
+  constexpr size_t kScheme = sizeof("klip:") - 1;
+  return uri.substr(kScheme, uri.rfind('?') - kScheme);
+}
+
 // ", klip serve (process 42)": who holds the lock of the store; empty when unknown. Read from /proc/locks, since opening and
 // closing the lock file would release the lock if this process holds it.
 std::string HolderText(const std::string& directory) {
@@ -213,6 +219,15 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
   return kExitUsage;
 }
 
+bool IsMissing(const std::string& store) {
+  if (store.starts_with("hbase+")) {
+    return false;
+  }
+  const std::string path = store.starts_with("klip:") ? DirectoryOf(store) : store;
+  std::error_code error;
+  return !std::filesystem::exists(std::filesystem::path(path) / "FORMAT", error) && !error;
+}
+
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool create_if_missing) {
   ConnectionOptions options;
   options.create_if_missing = create_if_missing;
@@ -227,13 +242,16 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const 
   }
   const std::string uri = is_uri ? store : "klip:" + store;
   Expected<std::unique_ptr<Connection>> connection = Connection::Open(uri, options);
-  if (!connection.ok()) {
-    return WithHolder(connection.status(), uri.substr(sizeof("klip:") - 1, uri.rfind('?') - (sizeof("klip:") - 1)));
+  if (!connection.ok() && uri.starts_with("klip:")) {
+    return WithRemedy(connection.status(), DirectoryOf(uri));
   }
   return connection;
 }
 
-Status WithHolder(const Status& status, const std::string& directory) {
+Status WithRemedy(const Status& status, const std::string& directory) {
+  if (status.code() == Code::kIoError && IsMissing("klip:" + directory)) {
+    return {status.code(), status.message() + "; klip create, sql, shell and serve create one"};
+  }
   if (status.code() != Code::kStoreInUse) {
     return status;
   }

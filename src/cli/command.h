@@ -80,8 +80,10 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool c
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const ConnectionOptions& options);
 // --no-coprocessors
 void AddIgnoreCoprocessors(Arguments* args, bool* ignore);
-// Adds to an error of opening a store the process that has it open, if there is one.
-Status WithHolder(const Status& status, const std::string& directory);
+// True if `store` names a directory without a store.
+bool IsMissing(const std::string& store);
+// Adds to an error of opening a store what to do about it: the process that has it open, or how to create it.
+Status WithRemedy(const Status& status, const std::string& directory);
 
 // The positional arguments STORE and TABLE.
 struct TableArguments {

@@ -206,9 +206,11 @@ TEST(SqlCommand, RunsStatementsOnAStore) {
   std::string out;
   std::string err;
   std::string create = "CREATE TABLE t (k VARCHAR NOT NULL PRIMARY KEY, n INTEGER); UPSERT INTO t VALUES ('a', 1)";
-  EXPECT_EQ(run({"--create", "-e", create, "-e", "SELECT * FROM t"}, &out, &err), kExitOk) << err;
+  EXPECT_EQ(run({"-e", create, "-e", "SELECT * FROM t"}, &out, &err), kExitOk) << err;
   EXPECT_EQ(out, "K | N\n--+--\na | 1\n");
-  EXPECT_EQ(run({"-e", "!tables", "-e", "\\d t", "--csv"}, &out, &err), kExitOk) << err;
+  EXPECT_EQ(err, "klip: created the store '" + directory.path() + "/store'\n");
+  EXPECT_EQ(run({"-e", "!tables", "-e", "\\d t", "--csv"}, &out, &err), kExitOk);
+  EXPECT_EQ(err, "");
   EXPECT_EQ(out,
             "TABLE_SCHEM,TABLE_NAME,TABLE_TYPE\n,T,TABLE\n"
             "TABLE_SCHEM,COLUMN_NAME,TYPE_NAME,COLUMN_SIZE,IS_NULLABLE\n,K,VARCHAR,,NO\n,N,INTEGER,,YES\n");

@@ -156,7 +156,7 @@ struct Serve {
     Expected<std::unique_ptr<table::EmbeddedConnection>> opened =
         table::OpenEmbedded(data, settings, coprocessors.ForStore());
     if (!opened.ok()) {
-      return WithHolder(opened.status(), data);
+      return WithRemedy(opened.status(), data);
     }
     std::unique_ptr<table::EmbeddedConnection> connection = *std::move(opened);
     options.coprocessors = &coprocessors;

@@ -16,7 +16,6 @@ struct SqlCommand {
   std::string store;
   std::vector<std::string> statements;
   std::vector<std::string> files;
-  bool create = false;
   bool ignore_coprocessors = false;
   std::string schema;
   int32_t threads = 1;
@@ -49,9 +48,19 @@ struct SqlCommand {
                                   : Expected(std::move(text));
   }
 
+  // Announces a new store, since a mistyped path would otherwise look like a store whose tables are gone.
+  Expected<std::unique_ptr<Connection>> OpenOrCreate(const Console& console) const {
+    const bool is_new = IsMissing(store);
+    Expected<std::unique_ptr<Connection>> connection =
+        OpenStore(store, {.create_if_missing = true, .ignore_coprocessors = ignore_coprocessors});
+    if (connection.ok() && is_new) {
+      console.PrintError("created the store '" + store + "'");
+    }
+    return connection;
+  }
+
   Expected<int> operator()(const Console& console) const {
-    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
-                          OpenStore(store, {.create_if_missing = create, .ignore_coprocessors = ignore_coprocessors}));
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection, OpenOrCreate(console));
     sql::SessionOptions session_options{.schema = schema, .threads = threads, .memory_bytes = memory_limit};
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Session> session,
                           sql::Session::Open(connection.get(), std::move(session_options)));
@@ -84,11 +93,11 @@ struct SqlCommand {
 Run AddSqlCommand(Arguments* args) {
   auto command = std::make_shared<SqlCommand>();
   args->Add("STORE", &command->store,
-            "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
+            "a directory, created if it has no store, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, "
+            "hbase+zk://HOST:PORT")
       .Required();
   args->Add("--execute,-e", &command->statements, "run these statements and exit; repeatable");
   args->Add("--file,-f", &command->files, "run the statements of this file and exit; - is the standard input");
-  args->AddFlag("--create", &command->create, "create the store if it does not exist");
   AddIgnoreCoprocessors(args, &command->ignore_coprocessors);
   args->Add("--schema", &command->schema, "schema of tables that are named without one");
   args->Add("--threads", &command->threads, "threads of a scan; 0: one per core").Between(0, 1024);
