@@ -96,7 +96,7 @@ class Writer {
     }
     if (std::string_view(schema.format) != "+s") {
       return {Code::kInvalidArgument,
-              "expected a stream of structs, not of Arrow's format '" + std::string(schema.format) + "'"};
+              "expected a stream of structs, found one of Arrow's format '" + std::string(schema.format) + "'"};
     }
     if (schema_.has_value()) {
       for (const KeyField& field : schema_->fields()) {

@@ -54,7 +54,7 @@ Expected<Address> ParseAddress(std::string_view text, uint16_t default_port) {
     }
   }
   if (address.host.empty() || address.port == 0) {
-    return Bad(text, "host:port is expected");
+    return Status(Code::kInvalidArgument, "expected host:port, found '" + std::string(text) + "'");
   }
   return address;
 }

@@ -21,7 +21,7 @@ TEST(AddressTest, HasAHostAndAPort) {
 
 TEST(AddressTest, AnythingElseIsRefused) {
   for (const char* text : {"", "h", ":1", "h:0", "[]:1", "[::1]"}) {
-    EXPECT_EQ(Read(text), "'" + std::string(text) + "': host:port is expected");
+    EXPECT_EQ(Read(text), "expected host:port, found '" + std::string(text) + "'");
   }
   for (const char* text : {"h:", "h:65536", "h:-1", "h:1x", "[::1]x", "[::1]16020"}) {
     EXPECT_EQ(Read(text), "'" + std::string(text) + "': the port is not a number up to 65535");

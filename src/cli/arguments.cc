@@ -107,7 +107,7 @@ Status Arguments::ReadFile(const std::string& path) const {
       continue;
     }
     if (line[first] == '[' || line.find('=') == std::string::npos) {
-      return {Code::kInvalidArgument, where + "expected: option = value"};
+      return {Code::kInvalidArgument, where + "expected option = value, found '" + CLI::detail::trim_copy(line) + "'"};
     }
     const std::string key = CLI::detail::trim_copy(line.substr(0, line.find('=')));
     CLI::Option* option = app_->get_option_no_throw("--" + key);

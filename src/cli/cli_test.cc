@@ -228,6 +228,13 @@ TEST_F(CliTest, CountsByField) {
   EXPECT_EQ(out_, "{\"date\":\"20140627\",\"rows\":1}\n{\"date\":\"20140628\",\"rows\":1}\n");
 }
 
+TEST_F(CliTest, ReadingAMissingStoreSaysWhatCreatesOne) {
+  const std::string none = directory_.path() + "/none";
+  EXPECT_EQ(Klip({"list", none}), kExitError);
+  EXPECT_EQ(err_, "klip: IoError: no store at '" + none + "'; klip create, sql, shell and serve create one\n");
+  EXPECT_FALSE(std::filesystem::exists(none));
+}
+
 TEST_F(CliTest, LoadNamesTheLine) {
   MakeVisits();
   const std::string input = "dave,20140101,x.org,1\nerin,2014,y.org\nfrank,xx,z.org,1\ngina,20140101,\"q\"\"q\",1\n";
@@ -236,7 +243,7 @@ TEST_F(CliTest, LoadNamesTheLine) {
   EXPECT_EQ(Klip(load, input), kExitUsage);
   EXPECT_EQ(err_,
             "klip: the rows before this one are imported; only imports of files can be resumed\n"
-            "klip: InvalidArgument: line 2: expected 4 fields, not 3\n");
+            "klip: InvalidArgument: line 2: expected 4 fields, found 3\n");
   load.insert(load.end(), {"--state", directory_.path() + "/state"});
   EXPECT_EQ(Klip(load, input), kExitUsage);
   EXPECT_TRUE(err_.ends_with("--state and --restart need a file\n")) << err_;
@@ -259,7 +266,7 @@ TEST_F(CliTest, AFileThatIsMendedGoesOn) {
   EXPECT_EQ(Klip(load), kExitUsage);
   EXPECT_EQ(err_,
             "klip: the rows before this one are imported; run the same command again to import the rest\n"
-            "klip: InvalidArgument: line 4: expected 2 fields, not 1\n");
+            "klip: InvalidArgument: line 4: expected 2 fields, found 1\n");
   std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2,3\n";
   EXPECT_EQ(Klip(load), kExitOk) << err_;
   EXPECT_FALSE(std::ifstream(directory_.path() + "/state"));

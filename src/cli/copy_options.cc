@@ -30,7 +30,7 @@ int64_t PerSecond(int64_t count, int64_t elapsed_us) { return count * 1'000'000 
 Expected<TablePlace> ParsePlace(const std::string& text) {
   const size_t slash = text.rfind('/');
   if (slash == std::string::npos || slash == 0 || slash + 1 == text.size() || text[slash - 1] == '/') {
-    return UsageError("expected STORE/TABLE, not '" + text + "'");
+    return UsageError("expected STORE/TABLE, found '" + text + "'");
   }
   return TablePlace{text.substr(0, slash), text.substr(slash + 1)};
 }

@@ -61,7 +61,7 @@ Status ChangeFamily(std::string_view text, FamilyDescriptor* family) {
   for (size_t i = 1; i < parts.size(); ++i) {
     size_t equals = parts[i].find('=');
     if (equals == std::string::npos) {
-      return UsageError(fmt::format("family '{}': expected NAME=VALUE, not '{}'", family->name, parts[i]));
+      return UsageError(fmt::format("family '{}': expected NAME=VALUE, found '{}'", family->name, parts[i]));
     }
     std::string name = parts[i].substr(0, equals);
     std::string value = parts[i].substr(equals + 1);

@@ -79,8 +79,8 @@ Expected<std::string> TextOf(const FieldTarget& target, std::string_view bytes) 
       }
       break;
   }
-  return UsageError(fmt::format("column '{}:{}': a value has {} bytes, expected {}", target.family, target.qualifier,
-                                bytes.size(), target.value == FieldTarget::Value::kInt ? "4" : "8"));
+  return UsageError(fmt::format("column '{}:{}': expected a value of {} bytes, found {}", target.family,
+                                target.qualifier, target.value == FieldTarget::Value::kInt ? "4" : "8", bytes.size()));
 }
 
 Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema) {
@@ -227,7 +227,7 @@ Expected<bool> InputReader::Next(Put* put) {
 
 Status InputReader::FillFromFields(Put* put) {
   if (fields_.size() != form_.columns.size()) {
-    return UsageError(fmt::format("expected {} fields, not {}", form_.columns.size(), fields_.size()));
+    return UsageError(fmt::format("expected {} fields, found {}", form_.columns.size(), fields_.size()));
   }
   for (size_t i = 0; i < fields_.size(); ++i) {
     KLIP_RETURN_IF_ERROR(Apply(form_.columns[i], std::move(fields_[i]), put));

@@ -61,8 +61,8 @@ TEST_F(ServeOptionsTest, AFaultyFileIsNamedWithLineAndOption) {
   EXPECT_TRUE(complaint("rpc-port = 65536").starts_with("--rpc-port: Value 65536 not in range"));
   EXPECT_TRUE(complaint("rpc-port = many").starts_with("--rpc-port: Value many not in range"));
   EXPECT_EQ(complaint("listen = ::1"), "'listen' is given twice\n");
-  EXPECT_EQ(complaint("rpc-port"), "expected: option = value\n");
-  EXPECT_EQ(complaint("[server]"), "expected: option = value\n");
+  EXPECT_EQ(complaint("rpc-port"), "expected option = value, found 'rpc-port'\n");
+  EXPECT_EQ(complaint("[server]"), "expected option = value, found '[server]'\n");
   EXPECT_EQ(complaint("no-fsync = perhaps"), "Could not convert: --no-fsync = perhaps\n");
   EXPECT_EQ(Complaint({"--config", directory_.Sub("none")}),
             "klip: InvalidArgument: cannot read " + directory_.Sub("none") + "\n");

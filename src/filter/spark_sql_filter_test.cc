@@ -131,18 +131,19 @@ TEST(SparkSqlFilter, ErrorsNameTheByte) {
     EXPECT_EQ(status.code(), Code::kInvalidArgument);
     return status.message();
   };
-  EXPECT_EQ(error(""), "SparkSQLPushDownFilter: a column or ( is expected at byte 0 of ");
-  EXPECT_EQ(error("city"), "SparkSQLPushDownFilter: an operator is expected at byte 4 of city");
-  EXPECT_EQ(error("a  == 0"), "SparkSQLPushDownFilter: an operator is expected at byte 2 of a  == 0");
-  EXPECT_EQ(error("a == 1"), "SparkSQLPushDownFilter: the number of one of 1 values is expected at byte 5 of a == 1");
-  EXPECT_EQ(error("a == -1"), "SparkSQLPushDownFilter: the number of one of 1 values is expected at byte 5 of a == -1");
+  EXPECT_EQ(error(""), "SparkSQLPushDownFilter: expected a column or (, found the end at byte 0 of ");
+  EXPECT_EQ(error("city"), "SparkSQLPushDownFilter: expected an operator, found the end at byte 4 of city");
+  EXPECT_EQ(error("a  == 0"), "SparkSQLPushDownFilter: expected an operator, found '' at byte 2 of a  == 0");
+  EXPECT_EQ(error("a == 1"), "SparkSQLPushDownFilter: expected a value index below 1, found '1' at byte 5 of a == 1");
+  EXPECT_EQ(error("a == -1"),
+            "SparkSQLPushDownFilter: expected a value index below 1, found '-1' at byte 5 of a == -1");
   EXPECT_EQ(error("( a isNull XOR b isNull )"),
-            "SparkSQLPushDownFilter: AND or OR is expected at byte 11 of ( a isNull XOR b isNull )");
+            "SparkSQLPushDownFilter: expected AND or OR, found 'XOR' at byte 11 of ( a isNull XOR b isNull )");
   EXPECT_EQ(error("( a isNull AND b isNull"),
-            "SparkSQLPushDownFilter: AND, OR or ) is expected at byte 23 of ( a isNull AND b isNull");
+            "SparkSQLPushDownFilter: expected AND, OR or ), found the end at byte 23 of ( a isNull AND b isNull");
   EXPECT_EQ(error("( a isNull AND b isNull AND c isNull )"),
-            "SparkSQLPushDownFilter: ) is expected at byte 24 of ( a isNull AND b isNull AND c isNull )");
-  EXPECT_EQ(error("a isNull )"), "SparkSQLPushDownFilter: nothing is expected at byte 9 of a isNull )");
+            "SparkSQLPushDownFilter: expected ), found 'AND' at byte 24 of ( a isNull AND b isNull AND c isNull )");
+  EXPECT_EQ(error("a isNull )"), "SparkSQLPushDownFilter: expected the end, found ')' at byte 9 of a isNull )");
   EXPECT_EQ(error("a isNull", "com.example.Mine"),
             "SparkSQLPushDownFilter: no encoder com.example.Mine; set hbase.spark.pushdown.columnfilter to false");
   EXPECT_EQ(FilterFromProto(kSparkFilter, "\x0a\x05hi").status().code(), Code::kDoNotRetry);

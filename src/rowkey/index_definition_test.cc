@@ -60,10 +60,10 @@ TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_EQ(Canonical("f:a text, f:a text"), "index 'i': field 'f:a' occurs twice");
   EXPECT_EQ(Canonical("f:a text WHERE f:b"), "index 'i': at offset 18: expected '=', found the end");
   EXPECT_EQ(Canonical("f:a text nonsense"),
-            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end, found 'n'");
+            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end, found 'nonsense'");
   EXPECT_EQ(Canonical("f:a text INCLUDE"),
             "index 'i': at offset 16: expected a column, family:qualifier, found the end");
-  EXPECT_EQ(Canonical("'f:a text"), "index 'i': at offset 0: expected a closing quote");
+  EXPECT_EQ(Canonical("'f:a text"), "index 'i': at offset 0: expected a closing quote, found the end");
   EXPECT_EQ(Canonical("key. text"), "index 'i': at offset 4: expected the name of a field of the row key, found ' '");
   EXPECT_EQ(IndexDescriptor::Parse("a b", "f:a text").status().message(),
             "the name of an index must consist of letters, digits and _, not 'a b'");

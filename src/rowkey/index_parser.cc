@@ -69,8 +69,7 @@ Expected<std::string> IndexParser::Word(std::string_view what) {
   if (reader_.Peek() == '\'' || reader_.Peek() == '"') {
     const size_t offset = reader_.offset();
     const std::optional<std::string> quoted = reader_.Quoted();
-    return quoted.has_value() ? Expected<std::string>(FromStringBinary(*quoted))
-                              : TextReader::ErrorAt(offset, "expected a closing quote");
+    return quoted.has_value() ? Expected<std::string>(FromStringBinary(*quoted)) : TextReader::Unclosed(offset);
   }
   std::string word;
   while (!reader_.AtEnd() && !rowkey::IsBlank(reader_.Peek()) && reader_.Peek() != ',' && reader_.Peek() != '=') {

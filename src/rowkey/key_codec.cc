@@ -121,8 +121,8 @@ Status AppendBytes(const KeyField& field, std::string_view value, std::string* o
     return TooLong(field, bytes.size());
   }
   if (bytes.size() < static_cast<size_t>(field.width_bytes)) {
-    return FieldError(field, std::to_string(bytes.size()) + " bytes are too few, expected exactly " +
-                                 std::to_string(field.width_bytes));
+    return FieldError(
+        field, "expected " + std::to_string(field.width_bytes) + " bytes, found " + std::to_string(bytes.size()));
   }
   out->append(bytes);
   return Status::Ok();

@@ -573,7 +573,7 @@ Expected<QueryParser::Value> QueryParser::ParseValue(const KeyField& field) {
     const bool escapes = reader_.Peek() == '"' && field.type != KeyFieldType::kBytes;  // which reads them itself
     std::optional<std::string> quoted = reader_.Quoted();
     if (!quoted) {
-      return TextReader::ErrorAt(offset, "expected a closing quote");
+      return TextReader::Unclosed(offset);
     }
     value.text = escapes ? FromStringBinary(*quoted) : *std::move(quoted);
     value.starts_with = reader_.Consume('*');

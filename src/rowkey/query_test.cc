@@ -124,7 +124,7 @@ TEST(KeyQuery, ParseErrorsSayWhere) {
       {"user!=~'a?'", "at offset 4: a byte mask (=~) cannot be negated"},
       {"day=2014-13", "at offset 3: field 'day': '2014-13' is not a date like 20140628"},
       {std::string(101, '(') + "seq=1", "at offset 100: parentheses and NOT are nested too deeply"},
-      {"user='bob", "at offset 5: expected a closing quote"},
+      {"user='bob", "at offset 5: expected a closing quote, found the end"},
       {"user='bob'x", "at offset 10: expected a blank before the next condition, found 'x'"},
       {"seq=300", "at offset 3: field 'seq': 300 is not in 0..255"},
       {"seq=1 day=20140631", "at offset 9: field 'day': '20140631' is not a day of the calendar"},

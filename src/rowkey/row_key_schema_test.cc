@@ -81,32 +81,32 @@ TEST(RowKeySchema, ParseErrorsSayWhere) {
       "a type (text, bytes, digits, date, u8..u64, i8..i64, ts, reverse_ts, md5, sha1, sha256, salt)";
   const std::pair<std::string, std::string> cases[] = {
       {"", "at offset 0: expected a field such as name:text(10), found the end"},
-      {"9a:u8", "at offset 0: expected a field name or a quoted literal, found '9'"},
+      {"9a:u8", "at offset 0: expected a field name or a quoted literal, found '9a'"},
       {"a u8", "at offset 1: expected ':', found ' '"},
       {"a:", "at offset 2: expected " + types + ", found the end"},
       {"a:u128", "at offset 2: expected " + types + ", found 'u128'"},
-      {"a:text(0)", "at offset 7: expected a width from 1 to 32767"},
-      {"a:text(32768)", "at offset 7: expected a width from 1 to 32767"},
-      {"a:text(x)", "at offset 7: expected a width from 1 to 32767"},
+      {"a:text(0)", "at offset 7: expected a width from 1 to 32767, found '0'"},
+      {"a:text(32768)", "at offset 7: expected a width from 1 to 32767, found '32768'"},
+      {"a:text(x)", "at offset 7: expected a width from 1 to 32767, found 'x'"},
       {"a:text(3,'**')", "at offset 9: expected one byte to pad with, found 2"},
-      {"a:text(3,pad)", "at offset 9: expected a quoted byte to pad with or 'truncate', found 'p'"},
+      {"a:text(3,pad)", "at offset 9: expected a quoted byte to pad with or 'truncate', found 'pad'"},
       {"a:text(3,'*','-')", "at offset 13: expected ')', found '''"},
       {"a:text(3", "at offset 8: expected ')', found the end"},
-      {"a:text('_", "at offset 7: expected a closing quote"},
+      {"a:text('_", "at offset 7: expected a closing quote, found the end"},
       {"a:text('') b:u8", "at offset 7: expected one byte as delimiter, found 0"},
       {"a:digits b:u8", "at offset 8: expected '(', found ' '"},
       {"a:u8'_'", "at offset 4: expected a blank before the next part, found '''"},
-      {"a:u8 ''", "at offset 5: expected at least one byte between the quotes"},
-      {"a:u8 '_", "at offset 5: expected a closing quote"},
+      {"a:u8 ''", "at offset 5: expected at least one byte between the quotes, found none"},
+      {"a:u8 '_", "at offset 5: expected a closing quote, found the end"},
       {"a:text b:u8",
        "at offset 7: nothing can follow field 'a', whose end is unknown: give it a width or a delimiter"},
       {"a:text desc", "at offset 7: only a part of fixed width can be 'desc'"},
       {"a:u8 b:u8 a:u16", "at offset 10: field 'a' occurs twice"},
-      {"salt(1) a:u8", "at offset 5: expected a number of salt buckets from 2 to 256"},
-      {"salt(257) a:u8", "at offset 5: expected a number of salt buckets from 2 to 256"},
+      {"salt(1) a:u8", "at offset 5: expected a number of salt buckets from 2 to 256, found '1'"},
+      {"salt(257) a:u8", "at offset 5: expected a number of salt buckets from 2 to 256, found '257'"},
       {"salt(4,b) a:u8", "at offset 7: no field 'b'"},
       {"salt(4,) a:u8", "at offset 7: expected a field name, found ')'"},
-      {"a:u8 h:md5(a,17)", "at offset 13: expected a field name or a width from 1 to 16"},
+      {"a:u8 h:md5(a,17)", "at offset 13: expected a field name or a width from 1 to 16, found '17'"},
       {"h:md5(a) a:u8 g:sha1(h)", "at offset 21: field 'h' is itself derived from others"},
       {"h:md5(h)", "at offset 6: field 'h' is itself derived from others"},
       {"'x'", "at offset 3: expected a field that needs a value, found the end"},
@@ -133,7 +133,7 @@ TEST(RowKeySchema, EncodeErrorsNameTheField) {
   EXPECT_EQ(EncodeError("username:text(10)", {"christophers"}), "field 'username': 12 bytes do not fit in 10");
   EXPECT_EQ(EncodeError("t:text(4,'*')", {"ab*"}),
             "field 't': 'ab*' ends with the padding byte '*' and would be read back without it");
-  EXPECT_EQ(EncodeError("b:bytes(2)", {"\\x00"}), "field 'b': 1 bytes are too few, expected exactly 2");
+  EXPECT_EQ(EncodeError("b:bytes(2)", {"\\x00"}), "field 'b': expected 2 bytes, found 1");
   EXPECT_EQ(EncodeError("b:bytes(2)", {"abc"}), "field 'b': 3 bytes do not fit in 2");
   EXPECT_EQ(EncodeError("d:digits(2)", {"1x"}), "field 'd': '1x' is not a number in decimal digits");
   EXPECT_EQ(EncodeError("d:digits(2)", {"123"}), "field 'd': 3 digits do not fit in 2");

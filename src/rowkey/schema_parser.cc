@@ -127,14 +127,14 @@ Status SchemaParser::ParseLiteral() {
   size_t offset = reader_.offset();
   std::optional<std::string> quoted = reader_.Quoted();
   if (!quoted) {
-    return TextReader::ErrorAt(offset, "expected a closing quote");
+    return TextReader::Unclosed(offset);
   }
   KeyField field;
   field.type = KeyFieldType::kLiteral;
   field.literal = FromStringBinary(*quoted);
   field.width_bytes = static_cast<int>(field.literal.size());
   if (field.literal.empty()) {
-    return TextReader::ErrorAt(offset, "expected at least one byte between the quotes");
+    return TextReader::ErrorAt(offset, "expected at least one byte between the quotes, found none");
   }
   return Add(std::move(field), offset);
 }
@@ -250,7 +250,7 @@ Status SchemaParser::ParseSalt(KeyField* field) {
   size_t offset = reader_.offset();
   std::optional<int> buckets = reader_.Number(256);
   if (!buckets || *buckets < 2) {
-    return TextReader::ErrorAt(offset, "expected a number of salt buckets from 2 to 256");
+    return reader_.ExpectAt(offset, "a number of salt buckets from 2 to 256");
   }
   field->salt_buckets = *buckets;
   reader_.SkipBlanks();
@@ -271,7 +271,7 @@ Status SchemaParser::ParseSources(bool width_may_follow, KeyField* field, int ma
     } else if (width_may_follow) {
       std::optional<int> width = reader_.Number(max_width);
       if (!width || *width < 1) {
-        return TextReader::ErrorAt(offset, "expected a field name or a width from 1 to " + std::to_string(max_width));
+        return reader_.ExpectAt(offset, "a field name or a width from 1 to " + std::to_string(max_width));
       }
       field->width_bytes = *width;
       return Status::Ok();
@@ -305,7 +305,7 @@ Status SchemaParser::ParseWidth(KeyField* field) {
   size_t offset = reader_.offset();
   std::optional<int> width = reader_.Number(kMaxRowBytes);
   if (!width || *width < 1) {
-    return TextReader::ErrorAt(offset, "expected a width from 1 to " + std::to_string(kMaxRowBytes));
+    return reader_.ExpectAt(offset, "a width from 1 to " + std::to_string(kMaxRowBytes));
   }
   field->width_bytes = *width;
   return Status::Ok();
@@ -325,7 +325,7 @@ Expected<char> SchemaParser::ParseByte(std::string_view what) {
   size_t offset = reader_.offset();
   std::optional<std::string> quoted = reader_.Quoted();
   if (!quoted) {
-    return TextReader::ErrorAt(offset, "expected a closing quote");
+    return TextReader::Unclosed(offset);
   }
   std::string bytes = FromStringBinary(*quoted);
   if (bytes.size() != 1) {

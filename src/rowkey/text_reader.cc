@@ -1,9 +1,13 @@
 #include "rowkey/text_reader.h"
 
+#include <algorithm>
+
 #include "klip/bytes.h"
 
 namespace klip::rowkey {
 namespace {
+
+constexpr size_t kShownWordBytes = 40;  // of a word in an error
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -81,15 +85,18 @@ std::optional<std::string> TextReader::Quoted() {
   return std::nullopt;
 }
 
-Status TextReader::Expect(std::string_view what) const {
+Status TextReader::ExpectAt(size_t offset, std::string_view what) const {
+  const std::string_view rest = text_.substr(offset);
+  const auto word_end = std::ranges::find_if(rest, [](char c) { return !IsLetter(c) && !IsDigit(c); });
+  const auto shown = rest.substr(0, std::clamp<size_t>(word_end - rest.begin(), 1, kShownWordBytes));
   std::string message = "expected ";
   message.append(what);
-  if (AtEnd()) {
+  if (rest.empty()) {
     message.append(", found the end");
   } else {
-    message.append(", found '").append(ToStringBinary(Rest().substr(0, 1))).append("'");
+    message.append(", found '").append(ToStringBinary(shown)).append("'");
   }
-  return ErrorAt(offset_, message);
+  return ErrorAt(offset, message);
 }
 
 Status TextReader::ErrorAt(size_t offset, std::string_view message) {

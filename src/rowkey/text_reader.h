@@ -37,8 +37,11 @@ class TextReader {
   // ends it.
   std::optional<std::string> Quoted();
 
-  // "at offset 12: expected a width, found 'x'".
-  Status Expect(std::string_view what) const;
+  // "at offset 12: expected a width, found 'x1'". Shows the word or number at `offset`, or else the one character there.
+  Status ExpectAt(size_t offset, std::string_view what) const;
+  Status Expect(std::string_view what) const { return ExpectAt(offset_, what); }
+  // For a quote that opens at `offset` and that Quoted() did not accept.
+  static Status Unclosed(size_t offset) { return ErrorAt(offset, "expected a closing quote, found the end"); }
   static Status ErrorAt(size_t offset, std::string_view message);
 
  private:

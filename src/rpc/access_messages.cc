@@ -16,7 +16,8 @@ Status FillActions(std::string_view letters, Permission* message) {
   for (const char letter : letters) {
     const size_t action = kLetters.find(letter);
     if (action == std::string_view::npos) {
-      return {Code::kInvalidArgument, "permission '" + std::string(letters) + "': expected letters of RWXCA"};
+      return {Code::kInvalidArgument, "permission '" + std::string(letters) + "': expected letters of RWXCA, found '" +
+                                          std::string(1, letter) + "'"};
     }
     message->add_action(static_cast<hbase::pb::Permission::Action>(action));
   }

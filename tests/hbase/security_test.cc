@@ -109,7 +109,7 @@ TEST_F(SecurityTest, FaultyOptionsAreNamed) {
   for (const auto& [options, text] : std::map<std::string, std::string>{
            {"tls-cart=x", "'tls-cart' is not known"},
            {"tls=yes", "'tls' must be true or false"},
-           {"tls-ca", "'tls-ca': name=value is expected"},
+           {"tls-ca", "expected name=value, found 'tls-ca'"},
            {"tls-ca=", "'tls-ca' is empty"},
            {"tls-ca=%2", "two hexadecimal digits"},
            {"tls-ca=a&tls-ca=b", "twice"},

@@ -43,7 +43,7 @@ class SparkParser {
       }
     } while (!open_.empty() || !closed);
     if (at_ < text_.size()) {
-      return Wrong(at_, "nothing is expected");
+      return Unexpected("the end", at_);
     }
     Link();
     return std::move(out_);
@@ -62,14 +62,17 @@ class SparkParser {
     size_t if_true = SparkExpression::kKeep, if_false = SparkExpression::kDrop;
   };
 
-  Status Wrong(size_t at, std::string_view what) const {
-    return {Code::kInvalidArgument, "SparkSQLPushDownFilter: " + std::string(what) + " at byte " + std::to_string(at) +
-                                        " of " + ToStringBinary(text_.substr(0, kShownBytes))};
+  Status Unexpected(std::string_view expected, size_t at) const {
+    const std::string_view rest = text_.substr(std::min(at, text_.size()));
+    const std::string_view word = rest.substr(0, std::min(rest.find(' '), kShownBytes));
+    return {Code::kInvalidArgument, "SparkSQLPushDownFilter: expected " + std::string(expected) + ", found " +
+                                        (rest.empty() ? "the end" : "'" + ToStringBinary(word) + "'") + " at byte " +
+                                        std::to_string(at) + " of " + ToStringBinary(text_.substr(0, kShownBytes))};
   }
 
   Expected<std::string_view> Next(std::string_view expected) {
     if (at_ >= text_.size()) {
-      return Wrong(text_.size(), std::string(expected) + " is expected");
+      return Unexpected(expected, text_.size());
     }
     word_ = at_;
     const size_t end = std::min(text_.find(' ', at_), text_.size());
@@ -93,13 +96,13 @@ class SparkParser {
     Node& gate = nodes_[open_.back()];
     if (gate.is_and.has_value()) {
       if (word != ")") {
-        return Wrong(word_, ") is expected");
+        return Unexpected(")", word_);
       }
       open_.pop_back();
       return Status::Ok();
     }
     if (word != "AND" && word != "OR") {
-      return Wrong(word_, "AND or OR is expected");
+      return Unexpected("AND or OR", word_);
     }
     gate.is_and = word == "AND";
     *closed = false;
@@ -112,7 +115,7 @@ class SparkParser {
     const auto* const found =
         std::find_if(std::begin(kSparkOps), std::end(kSparkOps), [op](const auto& one) { return one.first == op; });
     if (found == std::end(kSparkOps)) {
-      return Wrong(word_, "an operator is expected");
+      return Unexpected("an operator", word_);
     }
     comparison.op = found->second;
     if (comparison.op == SparkOp::kPass) {
@@ -133,7 +136,7 @@ class SparkParser {
     size_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || value >= values_) {
-      return Wrong(word_, "the number of one of " + std::to_string(values_) + " values is expected");
+      return Unexpected("a value index below " + std::to_string(values_), word_);
     }
     return value;
   }

@@ -279,9 +279,9 @@ Expected<FilterPtr> MakeSparkSql(const Arguments& arguments, FilterNames /*names
   KLIP_ASSIGN_OR_RETURN(condition.encoder, Bytes(arguments[1]));
   KLIP_ASSIGN_OR_RETURN(const auto values, NumberOf<uint32_t>(arguments[2]));
   if (values > arguments.size() - kFirst || (arguments.size() - kFirst - values) % 3 != 0) {
-    return WrongArgument(std::to_string(values) +
-                         " values are expected, and 3 arguments for each column: 'family', "
-                         "'qualifier', 'name'");
+    return WrongArgument("Expected " + std::to_string(values) +
+                         " values and then 'family', 'qualifier', 'name' of each column, found " +
+                         std::to_string(arguments.size() - kFirst) + " arguments after the third");
   }
   const auto first = arguments.begin() + kFirst;
   KLIP_ASSIGN_OR_RETURN(condition.values, AllBytes(Arguments(first, first + values)));

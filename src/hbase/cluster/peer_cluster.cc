@@ -26,7 +26,7 @@ Expected<ClusterUri> ParseClusterKey(std::string_view key) {
   const size_t znode_colon = key.rfind(':');
   const size_t port_colon = znode_colon == std::string_view::npos ? znode_colon : key.rfind(':', znode_colon - 1);
   if (znode_colon == 0 || port_colon == std::string_view::npos) {
-    return BadKey(key, "quorum:port:/znode is expected");
+    return Status(Code::kInvalidArgument, "cluster key: expected quorum:port:/znode, found '" + std::string(key) + "'");
   }
   const std::string_view quorum = key.substr(0, port_colon);
   const std::string_view port_text = key.substr(port_colon + 1, znode_colon - port_colon - 1);

@@ -14,6 +14,10 @@ Status Bad(std::string_view text, std::string_view why) {
   return {Code::kInvalidArgument, "'" + std::string(text) + "': " + std::string(why)};
 }
 
+Status BadFormat(std::string_view expected, std::string_view found) {
+  return {Code::kInvalidArgument, "expected " + std::string(expected) + ", found '" + std::string(found) + "'"};
+}
+
 // Decodes %41 to 'A'.
 Expected<std::string> Decode(std::string_view text) {
   std::string out;
@@ -41,7 +45,7 @@ Expected<UriOptions> ParseOptions(std::string_view query) {
     query.remove_prefix(std::min(query.size(), option.size() + 1));
     const size_t equals = option.find('=');
     if (equals == std::string_view::npos) {
-      return Bad(option, "name=value is expected");
+      return BadFormat("name=value", option);
     }
     KLIP_ASSIGN_OR_RETURN(std::string value, Decode(option.substr(equals + 1)));
     if (!options.emplace(option.substr(0, equals), std::move(value)).second) {
@@ -59,7 +63,7 @@ Expected<ClusterUri> ParseClusterUri(std::string_view uri) {
   ClusterUri cluster;
   cluster.zookeeper = uri.starts_with(kZk);
   if (!cluster.zookeeper && !uri.starts_with(kRpc)) {
-    return Bad(uri, "hbase+rpc://host:port[,host:port...] or hbase+zk://host:port[,...][/znode] is expected");
+    return BadFormat("hbase+rpc://host:port[,host:port...] or hbase+zk://host:port[,...][/znode]", uri);
   }
   std::string_view rest = uri.substr(cluster.zookeeper ? kZk.size() : kRpc.size());
   if (const size_t query = rest.find('?'); query != std::string_view::npos) {

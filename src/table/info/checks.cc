@@ -147,8 +147,8 @@ Status CheckCells(const TableInfo& info, const Limits& limits, std::span<const C
   FamilyCheck check_family(info, row);
   for (const Cell& cell : cells) {
     if (cell.row != row) {
-      return {Code::kWrongRow, "cells of rows '" + ToStringBinary(row) + "' and '" + ToStringBinary(cell.row) +
-                                   "' where those of one row are expected"};
+      return {Code::kWrongRow, "expected cells of row '" + ToStringBinary(row) + "' only, found one of row '" +
+                                   ToStringBinary(cell.row) + "'"};
     }
     KLIP_RETURN_IF_ERROR(model::CheckTimestamp(cell.timestamp_ms));
     KLIP_RETURN_IF_ERROR(CheckCellSize(info, limits, CellBytes(row, cell.family, cell.qualifier, cell.value)));
