@@ -10,6 +10,13 @@ module Shell
     TEXT = ->(value) { value.to_s }
     SECONDS = ->(value) { Texts.parse_seconds(value).to_s }
     BYTES = ->(value) { Texts.parse_bytes(value).to_s }
+    DURABILITIES = %w[USE_DEFAULT SKIP_WAL ASYNC_WAL SYNC_WAL FSYNC_WAL].freeze
+    DURABILITY = lambda do |value|
+      name = UPPER.call(value)
+      return name if DURABILITIES.include?(name)
+
+      raise ArgumentError, "No enum constant org.apache.hadoop.hbase.client.Durability.#{name}"
+    end
 
     FAMILY_ATTRIBUTES = {
       'VERSIONS' => TEXT, 'MIN_VERSIONS' => TEXT, 'TTL' => SECONDS, 'BLOCKSIZE' => BYTES, 'BLOCKCACHE' => FLAG,
@@ -27,7 +34,7 @@ module Shell
       'MAX_FILESIZE' => BYTES, 'READONLY' => FLAG, 'COMPACTION_ENABLED' => FLAG, 'SPLIT_ENABLED' => FLAG,
       'MERGE_ENABLED' => FLAG, 'NORMALIZATION_ENABLED' => FLAG, 'NORMALIZER_TARGET_REGION_COUNT' => TEXT,
       'NORMALIZER_TARGET_REGION_SIZE' => BYTES, 'NORMALIZER_TARGET_REGION_SIZE_MB' => TEXT,
-      'MEMSTORE_FLUSHSIZE' => BYTES, 'DURABILITY' => UPPER, 'PRIORITY' => TEXT, 'FLUSH_POLICY' => TEXT,
+      'MEMSTORE_FLUSHSIZE' => BYTES, 'DURABILITY' => DURABILITY, 'PRIORITY' => TEXT, 'FLUSH_POLICY' => TEXT,
       'REGION_REPLICATION' => TEXT, 'REGION_MEMSTORE_REPLICATION' => FLAG, 'SPLIT_POLICY' => TEXT,
       'ERASURE_CODING_POLICY' => UPPER
     }.freeze
