@@ -26,10 +26,10 @@ struct Pair {
   std::unique_ptr<KlipTable> klip;
   std::unique_ptr<RawTable> raw;
 };
-// Opens the data set, making it when it is not there.
+// Opens the data set; creates it if it does not exist.
 Pair OpenYear(const BenchSettings& settings, const YearSize& size, const std::string& compression);
 std::string KlipDirectory(const BenchSettings& settings, const YearSize& size, const std::string& compression);
-// Opens the pair of the name, filled from `source` when it is not there.
+// Opens the pair of this name; fills it from `source` if it does not exist.
 Pair OpenPair(const BenchSettings& settings, const std::string& name, const std::string& compression,
               const std::function<RowSource()>& source);
 
@@ -40,7 +40,7 @@ void RunWorstCases(const BenchSettings& settings, Report* report);
 void RunFootprintCases(const BenchSettings& settings, Report* report);
 void RunIndexCases(const BenchSettings& settings, Report* report);
 
-// Opens one store, for the footprint case: a fresh process prints what it took.
+// Opens one store, for the footprint case: a fresh process prints its memory and time.
 int OpenAndPrint(const std::string& directory, const std::string& date);
 
 // The same headline query in other databases.
@@ -60,7 +60,7 @@ class SqlitePeer {
 #ifdef KLIP_BENCH_POSTGRES
 class PostgresPeer {
  public:
-  // Loads the table with a second index (date, username, domain) include (visits) when it is not there.
+  // Loads the table with a second index (date, username, domain) include (visits) if it does not exist.
   PostgresPeer(const std::string& connection, const YearSize& size);
   ~PostgresPeer();
   // CPU of the server process counts too.

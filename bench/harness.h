@@ -13,7 +13,7 @@
 
 namespace klip::bench {
 
-// Prints the text and exits: a benchmark has nothing to recover.
+// Prints the text and exits: a benchmark does not recover from errors.
 [[noreturn]] void Die(const std::string& text);
 void DieIfError(const Status& status, const std::string& what);
 template <typename T>

@@ -48,7 +48,7 @@ rocksdb::Options MakeOptions(const StorageSettings& settings) {
   options.create_if_missing = true;
   options.compression = settings.compression == "ZSTD" ? rocksdb::kZSTD : rocksdb::kLZ4Compression;
   if (options.compression == rocksdb::kZSTD) {
-    // A dictionary a file: rows of neighbouring blocks are alike. 16 % smaller here.
+    // One dictionary per file: rows of neighbouring blocks are similar. 16 % smaller here.
     options.compression_opts.max_dict_bytes = 16 << 10;
     options.compression_opts.zstd_max_train_bytes = 1 << 20;
     options.compression_opts.max_dict_buffer_bytes = 4 << 20;

@@ -1,4 +1,4 @@
-// What a careful programmer would write directly on RocksDB for these rows: the same cell keys as klip's (52 bytes), no
+// A careful programmer's own code on RocksDB for these rows: the same cell keys as klip's (52 bytes), no
 // versions, no deletes, no filters. Every case compares klip with it.
 #pragma once
 

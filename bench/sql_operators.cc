@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kRows = 1000;
 
-// Numbers below 1,000,003 in no order, each once.
+// Numbers below 1,000,003 in random order, each once.
 constexpr const char* kNumber = "((a.k * 1000 + b.k) * 736879 % 1000003)";
 
 struct Case {

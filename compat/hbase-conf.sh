@@ -34,7 +34,7 @@ SETTINGS
   } > "$data/conf/hbase-site.xml"
   cp "$data/conf/hbase-site.xml" "$data/conf/core-site.xml"  # Hadoop's own settings may be among them
   cp "$java_sh/java/log4j.properties" "$data/conf/"
-  echo 'log4j.logger.org.apache.hadoop.hbase.master.HMaster=INFO' >> "$data/conf/log4j.properties"  # tells when it is ready
+  echo 'log4j.logger.org.apache.hadoop.hbase.master.HMaster=INFO' >> "$data/conf/log4j.properties"  # reports when it is ready
   for logger in ${LOGGERS:-}; do echo "log4j.logger.$logger" >> "$data/conf/log4j.properties"; done
 }
 

@@ -1,5 +1,5 @@
-// What all pages use: calls of the server, and elements made of texts. Nothing here or elsewhere makes elements of
-// markup, so what a cell holds stays a text.
+// Shared by all pages: calls of the server, and elements made from text. No page builds elements from
+// markup, so the contents of a cell remain text.
 
 /**
  * An element with children. A text child is a text node.
@@ -27,7 +27,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A call that failed, with what the server said. */
+/** A failed call, with the server's message. */
 export class CallError extends Error {}
 
 /**

@@ -1,4 +1,4 @@
-// A plan as a tree, with what was estimated beside what came.
+// A plan as a tree, with estimated and actual figures side by side.
 import {count, duration, make} from './base.js';
 
 /**

@@ -1,5 +1,5 @@
-// The heat map of a table: keys from top to bottom, time from left to right. What is chosen, and where one has zoomed
-// in, is in the address, so that the browser's "back" zooms out.
+// The heat map of a table: keys from top to bottom, time from left to right. The address holds the selection and
+// the zoom, so that the browser's "back" zooms out.
 import {address, bytes, call, count, duration, make, time} from './base.js';
 
 const kMetrics = [
@@ -17,7 +17,7 @@ const kLabelPixels = 14;  // between two labels
 /** @typedef {{ranges: Range[], slots: Slot[], regions: number[], findings: any[], since_ms: number}} Heat */
 
 /**
- * Black, purple, red, yellow, white: brighter is more, for those who see no colours too.
+ * Black, purple, red, yellow, white: brighter is more, so that colour-blind people can read it too.
  * @param {number} share from 0 to 1
  */
 function color(share) {
@@ -35,7 +35,7 @@ function valueText(metric, value) {
   return metric === 'latency' ? duration(value) : count(value);
 }
 
-/** What the map shows at a place, and the colours of it all. */
+/** The map's values and colours. */
 export class HeatView {
   /** @param {Heat} heat */
   constructor(heat) {
@@ -70,7 +70,7 @@ export class HeatView {
   }
 
   /**
-   * Of a slot, per minute, so that slots of any length compare.
+   * The value of a slot per minute, so that slots of any length are comparable.
    * @param {string} metric
    * @param {number} slot
    * @param {number} range
@@ -278,7 +278,7 @@ export async function heatPage(place, {table, parameters, signal}) {
 }
 
 /**
- * Of a cluster, whose servers only count by region: what comes while the page is open.
+ * For a cluster, whose servers count by region only: the counts since the page was opened.
  * @param {HTMLElement} place
  * @param {string} table
  * @param {any[]} before

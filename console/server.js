@@ -171,7 +171,7 @@ export async function serverPage(place, {signal}) {
         make('h2', {}, 'Slow calls'), slowGrid(told.slow_calls), make('h2', {}, 'Replication'), replicationPart(told));
   }
 
-  // One at a time: a slow server is not asked faster than it answers.
+  // One at a time: a slow server gets no new request before it has answered.
   async function again() {
     while (live.checked && !signal.aborted) {
       await show();

@@ -1,8 +1,8 @@
-// The list of tables, and what one table is.
+// The list of tables, and the details of one table.
 import {address, bytes, call, count, grid, make} from './base.js';
 import {createTable, mayChange, tableChanges} from './changes.js';
 
-const kTablesMeasured = 100;  // more would take long where each is a call of a cluster
+const kTablesMeasured = 100;  // more would take long on a cluster, where each is a call
 
 /** @type {import('./main.js').Page} */
 export async function tablesPage(place, {signal}) {
@@ -74,7 +74,7 @@ export async function tablePage(place, {table: name, signal}) {
   if (table.fields) {
     const values = make('div');
     place.append(make('h2', {}, 'Row key'), make('p', {class: 'code'}, table.key), keyGrid(table), values);
-    // Only a store of its own has a sample of the keys.
+    // Only a store in a directory has samples of its keys.
     call('values', {table: name}, signal).then((told) => values.replaceChildren(valuesGrid(told.fields)), () => {});
   }
   place.append(

@@ -1,4 +1,4 @@
-// The text of a query from what a form says of each key field (docs/keys.md has the language).
+// Builds the text of a query from a form with a condition for each key field (docs/keys.md has the language).
 
 /** @typedef {{kind: string, value: string, high: string}} Condition */
 
@@ -6,7 +6,7 @@ export const kinds =
     [['any', 'any value'], ['exact', 'equal to'], ['prefix', 'starts with'], ['set', 'one of'], ['range', 'from … to']];
 
 /**
- * A value as the language takes it; in quotes where it would be read as something else.
+ * A value in the query language, in quotes if it would otherwise be read as something else.
  * @param {string} value
  */
 export function quoted(value) {
@@ -15,7 +15,7 @@ export function quoted(value) {
 }
 
 /**
- * "" when the condition says nothing.
+ * "" if there is no condition.
  * @param {string} field
  * @param {Condition} condition
  */

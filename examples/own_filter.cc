@@ -9,7 +9,7 @@ namespace {
 using klip::filter::FilterState;
 using klip::filter::ReturnCode;
 
-// At work in one region of one scan.
+// The filter's state in one region of one scan.
 class EvenVisitsState final : public FilterState {
  public:
   void Reset() override { even_ = false; }
@@ -28,7 +28,7 @@ class EvenVisitsState final : public FilterState {
   bool even_ = false;
 };
 
-// What the scan is given. Immutable, so one may be shared by many scans.
+// The object given to the scan. Immutable, so many scans may share it.
 class EvenVisits final : public klip::Filter {
  public:
   std::string_view name() const override { return "EvenVisits"; }

@@ -10,7 +10,7 @@ cd "$1"
 [ "$(cat made 2> /dev/null)" != "$version $3" ] || exit 0
 
 # A separate list of the system's package sources.
-rm -rf apt source build librocksdb.a made  # of another version it does not fit the headers
+rm -rf apt source build librocksdb.a made  # another version would not fit the headers
 here=$PWD
 mkdir -p apt/sources.list.d apt/lists/partial
 : > apt/sources.list
@@ -25,7 +25,7 @@ apt() {
   apt-get -qq -o Acquire::Retries=3 -o Dir::Etc::SourceList="$here/apt/sources.list" -o Dir::Etc::SourceParts="$here/apt/sources.list.d" \
     -o Dir::State::Lists="$here/apt/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User= "$@"
 }
-apt update || true  # places of others than the distribution may have no sources
+apt update || true  # third-party package sources may have no source packages
 (mkdir source && cd source && apt source "rocksdb=$version") > apt/log 2>&1 || { cat apt/log >&2; exit 1; }
 
 # The sources of an iterator's step come first and are compiled as one unit, so that their calls are inlined.

@@ -41,7 +41,7 @@ train() {
   load "$address" "$server" fill scan value date day days get multi-get put check batch async-get || failed=1
   load "$address" "$server" --threads 4 get put batch || failed=1
   kill "$server"
-  wait "$server" || failed=1  # what it did is written when it ends
+  wait "$server" || failed=1  # it writes its profile when it exits
   rm -rf "$tuned/training-data"
   return "$failed"
 }

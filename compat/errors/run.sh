@@ -14,7 +14,7 @@ named() {
 }
 mapfile -t classes < <(named | sort -u)
 jars=$(printf '%s:' "$root"/build/compat/lib/*.jar)
-if javap -cp "$jars" "${classes[@]}" 2>&1 > /dev/null | grep .; then  # it says what it misses, and succeeds
+if javap -cp "$jars" "${classes[@]}" 2>&1 > /dev/null | grep .; then  # it prints what is missing, and succeeds
   exit 1
 fi
 echo "${#classes[@]} classes of exceptions are HBase's"

@@ -110,7 +110,7 @@ public final class HFiles {
     for (Cell cell : cells) {
       writer.append(cell);
     }
-    // What HFileOutputFormat2 writes behind the cells.
+    // The metadata that HFileOutputFormat2 writes after the cells.
     writer.appendFileInfo(Bytes.toBytes("BULKLOAD_TIMESTAMP"), Bytes.toBytes(1700000000000L));
     writer.appendMetadata(0, false);
     writer.close();
@@ -119,7 +119,7 @@ public final class HFiles {
   // Rows of any bytes and lengths; versions, deletes of every kind, empty and equal values, a large one, timestamps near and far.
   private static List<Cell> cells(long seed, boolean tags, int rows) {
     Random random = new Random(seed);
-    // Which of two files' cells of one key is seen depends on HBase's choice of the file: their times differ.
+    // Timestamps differ between the files: of equal keys in two files, HBase's choice of the file would decide which cell is seen.
     int own = tags ? 1 : 0;
     List<Cell> cells = new ArrayList<>();
     KeyValue.Type[] deletes = {KeyValue.Type.Delete, KeyValue.Type.DeleteColumn, KeyValue.Type.DeleteFamily,
@@ -197,7 +197,7 @@ public final class HFiles {
             .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMaxVersions(2).build()).build(),
             new byte[][] {Bytes.toBytes("row0200"), Bytes.toBytes("row0400")});
         try (Table table = connection.getTable(name)) {
-          // What is there already: masked by a loaded marker or not, replaced by a loaded cell, and masking one.
+          // Rows that exist before: masked by a loaded marker or not, replaced by a loaded cell, and masking one.
           table.put(new Put(Bytes.toBytes("row0000")).addColumn(FAMILY, Bytes.toBytes("mine"), 5, Bytes.toBytes("kept")));
           table.delete(new Delete(Bytes.toBytes("row00100"), 1_600_000_000_050L));
         }

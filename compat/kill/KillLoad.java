@@ -117,7 +117,7 @@ public final class KillLoad {
 
   private enum Way { INCREMENT, APPEND, BATCH, CHECK_AND_MUTATE, MUTATE_ROW }
 
-  /** Counts in a cell of its own. */
+  /** Counts in its own cell. */
   private final class Counter extends Thread {
     final Way way;
     final Table table;
@@ -162,7 +162,7 @@ public final class KillLoad {
       }
     }
 
-    /** By how much the cell is off: below zero, what was lost; above, what was done twice. */
+    /** The cell's error: below zero, increments were lost; above, executed twice. */
     long error() throws IOException {
       byte[] value = table.get(new Get(row)).getValue(FAMILY, QUALIFIER);
       long counted = way == Way.APPEND ? value.length : Bytes.toLong(value);
@@ -174,7 +174,7 @@ public final class KillLoad {
     void make() throws IOException;
   }
 
-  /** Makes tables, fills, truncates and drops them; each step again until it is acknowledged. */
+  /** Creates, fills, truncates and drops tables; repeats each step until it is acknowledged. */
   private final class Maker extends Thread {
     static final int KEPT = 20;
 
@@ -190,7 +190,7 @@ public final class KillLoad {
       this.admin = connection.getAdmin();
     }
 
-    /** One that was made, though its answer was lost, may answer that there is nothing left to do: `done`. */
+    /** A step that was executed, but whose answer was lost, may fail because nothing is left to do: `done`. */
     void change(Class<? extends IOException> done, Change change) {
       while (true) {
         try {
@@ -285,7 +285,7 @@ public final class KillLoad {
       }
     }
 
-    /** How many tables are there that should not be, or the other way round, or hold other rows. */
+    /** The number of tables that exist but should not, or are missing, or have wrong rows. */
     long wrong() throws IOException {
       Set<TableName> there = new TreeSet<>(List.of(admin.listTableNames(Pattern.compile("made-.*"))));
       Set<TableName> all = new TreeSet<>(there);

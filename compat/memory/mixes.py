@@ -349,7 +349,7 @@ def fill(port, name):
     for i in range(ROW_CELLS):
         while client.call('Mutate', put_request(name, 'big', 'q%03d' % i, os.urandom(MB)))[0]:
             time.sleep(0.1)
-    for i in range(6):  # a row that there is room for many times
+    for i in range(6):  # a row that fits many times
         while client.call('Mutate', put_request(name, 'mid', 'q%03d' % i, os.urandom(MB // 2)))[0]:
             time.sleep(0.1)
     for first in range(0, SMALL_ROWS, 1000):

@@ -114,8 +114,8 @@ def counters(table):
     for thread in threads:
         thread.join()
     print(table.counter_get(b"n", b"c:many"))
-    # Each increment is at least a millisecond newer than the one before it, so on a fast machine the last is of a time to come, which
-    # a delete of now does not reach.
+    # Each increment is at least a millisecond newer than the one before it, so on a fast machine the last one is in the future, where
+    # a delete of now does not mask it.
     (_, newest_ms), = table.cells(b"n", b"c:many", versions=1, include_timestamp=True)
     while time.time() * 1000 <= newest_ms:
         time.sleep(0.001)

@@ -1,4 +1,4 @@
-# The extension module: klip's C interface as plain objects. What its arguments mean is said in src/*.cc.
+# The extension module: klip's C interface as plain objects. src/*.cc documents the arguments.
 from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 Bytes = Union[bytes, bytearray, memoryview, str]
@@ -12,7 +12,7 @@ class Cell(NamedTuple):
     timestamp: int
     type: int
     tags: bytes
-    # Not an item of the tuple: a region replica has answered, which may be behind.
+    # Not an item of the tuple: a region replica has answered, so the row may be stale.
     @property
     def stale(self) -> bool: ...
 

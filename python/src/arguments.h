@@ -1,4 +1,4 @@
-// From Python's objects to what klip.h takes. What is converted points into Python's objects, so each conversion keeps a reference
+// Converts Python's objects to the arguments of klip.h. The results point into Python's objects, so each conversion keeps a reference
 // to them: the caller may change its dicts and lists while the call runs without the GIL.
 #pragma once
 

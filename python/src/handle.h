@@ -61,7 +61,7 @@ PyTypeObject* MakeType(PyObject* module, const char* name, size_t size, PyType_S
 
 // --- Methods from functions ---
 
-// An argument of a function of klip.h: read from Python, or given back to it.
+// An argument of a function of klip.h: read from Python, or returned to it.
 template <typename T>
 struct Argument;
 

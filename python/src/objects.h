@@ -1,4 +1,4 @@
-// The types of the module, and what one needs of another.
+// The types of the module, and the functions that they use of each other.
 #pragma once
 
 #include "handle.h"

@@ -16,7 +16,7 @@ enum class RowForm : int {
 
 bool ToForm(PyObject* object, RowForm* form);
 
-// Makes rows of one form. Rows of a table mostly have the same columns: the column names of the row before are used again.
+// Makes rows of one form. Rows of a table mostly have the same columns, so the previous row's column names are reused.
 class RowMaker {
  public:
   explicit RowMaker(RowForm form) : form_(form) {}

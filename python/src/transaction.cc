@@ -1,4 +1,4 @@
-// Transactions: tables of theirs, savepoints, and their ends.
+// Transactions: their tables, savepoints, commit and rollback.
 #include "objects.h"
 
 namespace klip_python {

@@ -9,7 +9,7 @@ import unittest
 import klip
 
 
-# A value, and a filter that it does not pass. The regular expression is slow on purpose, some 100 us a row; the reference back keeps
+# A value, and a filter that rejects it. The regular expression is slow on purpose, some 100 us a row; the back-reference keeps
 # Java's from being fast.
 SLOW = b"a" * 15 + b"b"
 NOTHING = r"ValueFilter(=, 'regexstring:^(a+)+\1$')"

@@ -1,4 +1,4 @@
-// Checklist model.md, 4: increments, appends, check-and-mutate, row mutations, batches.
+// Atomic operations on rows: increments, appends, check-and-mutate, row mutations, batches.
 #include "klip/filter.h"
 #include "table/table_test_util.h"
 

@@ -1,4 +1,4 @@
-// Checklist model.md, 1 to 3: versions, timestamps, deletes, TTL.
+// Cells: versions, timestamps, deletes, TTL.
 #include "model/tags.h"
 #include "table/table_test_util.h"
 

@@ -1,4 +1,4 @@
-// Opening by URI, table attributes, atomic batches, bulk loads, limits of rows and timestamps (checklist model.md, 6).
+// Opening by URI, table attributes, atomic batches, bulk loads, limits of rows and timestamps.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// Checklist model.md, 5: ranges, directions, limits, pieces of rows; scans by key field and filter; explain.
+// Scans: ranges, directions, limits, pieces of rows; scans by key field and filter; explain.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

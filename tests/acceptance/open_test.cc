@@ -86,7 +86,7 @@ TEST_F(OpenTest, BadUris) {
   EXPECT_EQ(ReadFile(directory_.Sub("file")), "x");
 }
 
-// A second process gets kStoreInUse with the directory's name; the first goes on.
+// A second process gets kStoreInUse with the directory's name; the first one continues.
 TEST_F(OpenTest, OneProcessAtATime) {
   EXPECT_EQ(TryOpen("klip:" + directory_.path()).code(), Code::kStoreInUse);
   const std::string path = directory_.Sub("other");
@@ -183,7 +183,7 @@ TEST_F(OpenTest, DamagedCatalogFilesAreNamed) {
     ASSERT_NE(whole, "") << file;
     for (const std::string& damaged : {std::string(), whole.substr(0, whole.size() / 2), std::string(100, '\xAB')}) {
       WriteFile(directory_.Sub(file), damaged);
-      // Half a manifest may be a whole older one; then the table is not there, which is an error too.
+      // Half a manifest may be a complete older one; then the table is missing, which is an error too.
       EXPECT_FALSE(ScanAll().ok()) << file << " with " << damaged.size() << " bytes";
       connection_.reset();
     }

@@ -125,7 +125,7 @@ TEST_F(ConcurrencyTest, NoIncrementIsLostAndRowsAreSeenWhole) {
   EXPECT_EQ(sum, static_cast<uint64_t>(kThreads) * kPerThread);
 }
 
-// Tables come and go under readers and writers: errors are those of tables that are not there, nothing else.
+// Tables come and go under readers and writers: the only errors are those of missing tables.
 TEST_F(ConcurrencyTest, TablesDropUnderReadersAndWriters) {
   std::unique_ptr<Table> table = Create({.name = "t", .families = {{.name = "f"}, {.name = "g"}}});
   std::atomic<bool> done{false};

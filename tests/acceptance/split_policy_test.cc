@@ -40,7 +40,7 @@ class SplitPolicyTest : public StoreTest {
     ASSERT_TRUE(connection_->admin().Flush("t").ok());
   }
 
-  // The number of regions once the policy has done all it wants to, here or in the background.
+  // The number of regions when the policy has no more splits to do, here or in the background.
   size_t RegionsInTheEnd() {
     for (int i = 0; i < 20; ++i) {
       Expected<int> splits = connection_->admin().RunSplitPolicies();

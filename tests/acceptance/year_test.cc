@@ -150,7 +150,7 @@ TEST_F(YearTest, RangeOfTimesBehindUnknownParts) {
   EXPECT_EQ(expected.size(), 100u);
   EXPECT_LE(statistics.rows_read, 1200) << "of 12000 rows";
   EXPECT_EQ(table->Explain(scan)->kind, PlanKind::kSkipScan);
-  // With the device known its salt is too: one place to look.
+  // If the device is known, so is its salt: one range to read.
   scan.where = *schema.ParseQuery("site=s1 device=7 kind=tmp at=1020..1029");
   EXPECT_EQ(Rows(*table, scan, &statistics).size(), 10u);
   EXPECT_LE(statistics.rows_read, 30);

@@ -491,7 +491,7 @@ static void test_scans(klip_connection* connection) {
   scan_keys(table, &scan, 100, out);
   CHECK(strcmp(out, "carl098 carl099") == 0);
 
-  /* Ended by a callback, from outside, and used up. A filter that lets nothing pass reads on and on. */
+  /* Ended by a callback, from outside, and at the end of the rows. With a filter that drops everything, a scan reads for long. */
   scan = klip_scan_default();
   scan.filter = klip_str("ValueFilter(=, 'binary:none')");
   scan.interrupted = end_now;
@@ -575,7 +575,7 @@ static void test_snapshots(klip_connection* connection) {
   FAILS(KLIP_SNAPSHOT_NOT_FOUND, "s", klip_clone_snapshot(connection, "s", "again", &error));
 }
 
-/* What was made from a connection outlives it, empty. */
+/* Handles made from a connection outlive it, but return nothing. */
 /* Ends unless the stream has one row, of a text and an int32. Releases the stream. */
 static void check_stream(struct ArrowArrayStream* stream, const char* text, int32_t number) {
   struct ArrowSchema schema;
@@ -633,7 +633,7 @@ static void test_arrow(klip_connection* connection) {
   stream.release(&stream);
   scan.where = klip_str("user=alice");
   OK(klip_scan_arrow_stream(table, &scan, &options, &stream, &error));
-  klip_table_free(table); /* the stream goes on */
+  klip_table_free(table); /* the stream stays valid */
   check_stream(&stream, "alice", 7);
   klip_sql_free(sql);
 }
@@ -713,7 +713,7 @@ static void test_sql(klip_connection* connection) {
   FAILS(KLIP_CANCELLED, "", klip_result_fetch(result, 10, &row, &rows, &error));
   klip_result_free(result);
   OK(klip_sql_execute(sql, klip_str("SELECT COUNT(*) FROM s"), NULL, 0, &result, &error));
-  klip_sql_free(sql); /* its result goes on */
+  klip_sql_free(sql); /* its result stays valid */
   OK(klip_result_fetch(result, 10, &row, &rows, &error));
   CHECK(rows == 1 && row[0].integer == 2);
   klip_result_free(result);

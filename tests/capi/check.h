@@ -16,7 +16,7 @@
     }                                                                         \
   } while (0)
 
-/* The call succeeds. It reports into `error`, which must be there. */
+/* The call must succeed. Its errors go to `error`, a variable of the caller. */
 #define OK(call)                                                                                                     \
   do {                                                                                                               \
     if ((call) != KLIP_OK) {                                                                                         \
@@ -26,7 +26,7 @@
     }                                                                                                                \
   } while (0)
 
-/* The call fails with the code, and its message has the words. */
+/* The call must fail with this code, and its message must contain the words. */
 #define FAILS(code, words, call)                                                              \
   do {                                                                                        \
     CHECK((call) == (code));                                                                  \

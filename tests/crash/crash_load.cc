@@ -169,7 +169,7 @@ class Writer {
     return transaction->Commit();
   }
 
-  // From one account to another, which all threads use: the sum of all is 0 at any time.
+  // From one account to another, both used by all threads: the sum of all accounts is always 0.
   Status Transfer() {
     if (random_.OneIn(2)) {
       return TransferAtOnce();

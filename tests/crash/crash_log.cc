@@ -40,7 +40,7 @@ Allowed AfterLog(const Items& before, const std::string& output) {
   for (const auto& [thread, intent] : open) {
     auto& values = allowed.values[intent.first];
     if (values.empty()) {
-      values.push_back("-");  // it was not there before
+      values.push_back("-");  // it did not exist before
     }
     values.push_back(intent.second);
   }

@@ -160,7 +160,7 @@ int unlink(const char* path) {
     return -1;
   }
   struct stat file = {};
-  // A file that is loaded keeps its other name, and what is synced of it.
+  // A loaded file keeps its other name, and the bytes of it that are synced.
   const bool known = klip::crash::SyncLog() >= 0 && stat(path, &file) == 0 && file.st_nlink == 1;
   const int result = static_cast<int>(syscall(SYS_unlinkat, AT_FDCWD, path, 0));
   if (result == 0 && known) {

@@ -78,13 +78,13 @@ Status CheckIndex(Connection* connection, const Items& items) {
     found.insert(std::string(row.row()));
   }
   if (found != wanted) {
-    return Torn("base and index are out of step: " + std::to_string(wanted.size()) + " rows wanted, " +
+    return Torn("base and index do not match: " + std::to_string(wanted.size()) + " rows wanted, " +
                 std::to_string(found.size()) + " found");
   }
   return {};
 }
 
-// What one account gets another one gives.
+// What one account gains, another one loses.
 Status CheckBank(Connection* connection) {
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Table> table, connection->GetTable("bank"));
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<ResultScanner> scanner, table->Scan({}));
@@ -100,7 +100,7 @@ Status CheckBank(Connection* connection) {
   return sum == 0 ? Status() : Torn("a transfer was torn: the accounts' sum is " + std::to_string(sum));
 }
 
-// Secondary indexes of "base": none has an entry too many, or lacks one, of whatever was written to the rows.
+// Secondary indexes of "base": none has an entry too many or too few, whatever was written to the rows.
 Status VerifyIndexes(Connection* connection) {
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
   KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> all, indexes->ListIndexes("base"));

@@ -22,10 +22,10 @@ inline constexpr int kRowsPerThread = 12;
 
 using Items = std::map<std::string, std::string>;
 
-// Makes the tables unless they are there.
+// Creates the tables that do not exist.
 Status CreateTables(Connection* connection);
 
-// Reads all items. Errors: kCorruption when a row is torn, counters of one increment differ, base and index are out of step,
+// Reads all items. Errors: kCorruption when a row is torn, counters of one increment differ, base and index do not match,
 // or a secondary index differs from its rows.
 Expected<Items> ReadItems(Connection* connection);
 

@@ -56,7 +56,7 @@ Child StartWriter(const std::string& directory, uint64_t seed, bool sync, const 
   return {pid, pipe_fds[0]};
 }
 
-// Reads what the child says for `run_ms`, kills it, and reads the rest.
+// Reads the child's output for `run_ms`, kills it, and reads the rest.
 std::string ReadUntilKilled(const Child& child, int64_t run_ms, int* wait_status) {
   std::string output;
   char buffer[65536];
@@ -179,7 +179,7 @@ TEST(Crash, LosesNothingAcknowledged) {
          static_cast<long long>(at_points), acknowledged);
 }
 
-// A disk that fails: the store stops acknowledging, says so, and what it acknowledged is there afterwards.
+// A disk that fails: the store stops acknowledging and reports why, and all that it acknowledged exists afterwards.
 TEST(Crash, FailingDiskLosesNothingAcknowledged) {
   for (const char* point :
        {"fdatasync:20:eio", "write:40:enospc", "fsync:3:eio", "write:400:enospc", "fdatasync:1:eio"}) {
@@ -201,7 +201,7 @@ TEST(Crash, FailingDiskLosesNothingAcknowledged) {
     ASSERT_TRUE(connection.ok()) << point << ": " << connection.status().ToString();
     Expected<Items> found = ReadItems(connection->get());
     ASSERT_TRUE(found.ok()) << point << ": " << found.status().ToString();
-    // A write that failed may be there or not; each thread has one such write at most.
+    // A write that failed may exist or not; each thread has one such write at most.
     EXPECT_EQ(Compare({}, *found, allowed), "") << point << "\n" << allowed.error;
   }
 }

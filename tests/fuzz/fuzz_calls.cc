@@ -66,7 +66,7 @@ class Choices {
   std::string_view bytes_;
 };
 
-// The messages of HBase's protocol with what describes them: the server's own have no reflection.
+// The messages of HBase's protocol with descriptors: the server's own have no reflection.
 class Schema {
  public:
   static const Schema& Get() {
@@ -114,7 +114,7 @@ class Schema {
   std::vector<const Descriptor*> comparators_;
 };
 
-// What a message can hold to be more than refused: names of the server's tables, regions, scanners, ...
+// Contents with which a message is not just rejected: names of the server's tables, regions, scanners, ...
 struct Names {
   std::vector<std::string> regions;
   uint64_t scanner_id = 0;
@@ -273,7 +273,7 @@ class MessageMaker {
   Choices* choices_;
 };
 
-// What a running server is but for its sockets, with a table t of two regions.
+// A running server without its sockets, with a table t of two regions.
 class Services {
  public:
   Services() {

@@ -8,7 +8,7 @@
 namespace klip::fuzz {
 namespace {
 
-// Printing and sending lose nothing.
+// Text and wire format preserve everything.
 void CheckForms(const Filter& filter) {
   const std::string text = filter.ToString();
   const Expected<FilterPtr> read = ParseFilter(text, FilterNames::kAll);

@@ -34,7 +34,7 @@ void ReadFile(std::string_view bytes) {
   }
 }
 
-// Checksums keep most inputs from getting this far by the file.
+// With the whole file, checksums would stop most inputs before they reach this code.
 void DecodeBlock(std::string_view bytes, CellTail tail, bool encoded) {
   CellDecoder decoder(tail);
   if (!decoder.Start(bytes, encoded).ok()) {
@@ -43,7 +43,7 @@ void DecodeBlock(std::string_view bytes, CellTail tail, bool encoded) {
   Cell cell;
   size_t cells = 0;
   for (Expected<bool> more = decoder.Next(&cell); more.ok() && *more; more = decoder.Next(&cell)) {
-    // A cell takes a byte at least.
+    // A cell takes at least one byte.
     if (++cells > bytes.size() || Touch(cell) > bytes.size() * bytes.size() * 255) {
       abort();
     }

@@ -60,7 +60,7 @@ void ReadOn(engine::LogReader* reader, Found* found) {
   found->error = more.status().ToString();
 }
 
-// What is found does not depend on how much of the file was there at first.
+// The result does not depend on how much of the file existed at first.
 Found ReadLog(std::string_view bytes, size_t first) {
   size_t written = first;
   engine::LogReader reader(std::make_unique<GrowingFile>(bytes, &written), "log");
@@ -71,7 +71,7 @@ Found ReadLog(std::string_view bytes, size_t first) {
   return found;
 }
 
-// Without this no change of a log gets further than its checksum.
+// Without this, every change of a log would fail at its checksum.
 std::string WithChecksums(std::string bytes) {
   for (size_t at = 0; at + kHeadBytes <= bytes.size();) {
     const size_t left = kBlockBytes - at % kBlockBytes;

@@ -71,7 +71,7 @@ bool SendAll(const base::Descriptor& socket, std::string_view bytes) {
   return true;
 }
 
-// Whether the end comes, behind whatever else.
+// Whether the connection ends, after any other bytes.
 bool EndsInTime(const base::Descriptor& socket) {
   std::array<char, 4096> answers;
   ssize_t got = 0;

@@ -42,7 +42,7 @@ std::string_view Take(size_t bytes, std::string_view* rest) {
   return taken;
 }
 
-// Where `location` leads, without scheme and host: what a client asks next.
+// The path of `location`, without scheme and host: what a client requests next.
 std::string TargetOf(const std::string& location) {
   const size_t slash = location.find('/', location.find("//") + 2);
   return slash == std::string::npos ? "" : location.substr(slash + 1);

@@ -27,7 +27,7 @@ void FuzzSchema(std::string_view bytes) {
   Check(again.ok() && *again == *schema);
   const std::string_view query_text = TakePart(&bytes);
   const Expected<std::vector<std::string>> values = schema->Decode(bytes);
-  // The hash of a value does not tell the value.
+  // A value cannot be recovered from its hash.
   const bool reversible = std::none_of(schema->fields().begin(), schema->fields().end(), [](const KeyField& field) {
     return field.type == KeyFieldType::kHash && !field.derived();
   });

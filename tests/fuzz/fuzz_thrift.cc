@@ -39,7 +39,7 @@ void FuzzThrift(std::string_view bytes) {
   static thrift2::THBaseServiceProcessor thrift2(std::make_shared<thrift2::THBaseServiceNull>());
   const auto guess = thrift::GuessDialect(bytes.substr(0, thrift::kBytesToGuess));
   const auto* dialect = std::get_if<thrift::Dialect>(&guess);
-  // What looks like none is read as the one that takes most for a call.
+  // A beginning that fits no dialect is read in the dialect that accepts most beginnings.
   const thrift::Dialect read_as = dialect != nullptr ? *dialect : thrift::Dialect{.framed = false, .compact = true};
   Answer(&thrift1, read_as, std::string(bytes));
   Answer(&thrift2, read_as, std::string(bytes));

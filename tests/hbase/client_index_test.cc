@@ -115,7 +115,7 @@ TEST_F(ClientIndexTest, IsWhatFiltersReturnOnRandomHistories) {
     }
   }
   EXPECT_GT(found, 4 * 500);
-  // What cannot come back is removed, and nothing else.
+  // Only entries that cannot become valid again are removed.
   const int64_t stale = Check().stale;
   ASSERT_TRUE(admin().ModifyFamily("t", {.name = "f", .max_versions = 2}).ok());
   const ClientIndexList all = *dynamic_cast<RemoteConnection&>(*connection_).indexes().Read("t");
@@ -254,7 +254,7 @@ TEST_F(ClientIndexTest, RefusesWhatItCannotKeep) {
   EXPECT_TRUE(table_->Increment(Increment{.row = "r1"}.Add("f", "m", 1)).ok());
 }
 
-// A client that read of an index before it was dropped, and created anew.
+// A client that still knows an index that was dropped and created again.
 TEST_F(ClientIndexTest, AnIndexIsUsedOnlyWhileItIsWhole) {
   ASSERT_TRUE(PutValue(table_.get(), "r1", "x").ok());
   ASSERT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");

@@ -166,7 +166,7 @@ TEST_F(ClusterTest, TheTrackerOfFilesIsKept) {
   EXPECT_EQ(admin().ModifyStoreFileTracker("nope", "", "FILE").code(), Code::kTableNotFound);
 }
 
-// Peers that are not there, and groups, which klip has not: it says so as an HBase without them does.
+// Missing peers, and groups, which klip does not have: the errors of an HBase without them.
 TEST_F(ClusterTest, NoPeersAndNoGroups) {
   EXPECT_TRUE(admin().replication().ListReplicationPeers()->empty());
   for (const Status& status :

@@ -69,7 +69,7 @@ TEST(Failure, AnswerCutInTheMiddle) {
     }
     return std::nullopt;
   };
-  // The half answer is followed by nothing: the call times out, or the next one on the connection ends it.
+  // Nothing follows the half answer: the call times out, or the next call on the connection ends it.
   const Expected<Result> result = GetFrom({half, kGood}, &calls);
   EXPECT_TRUE(result.ok()) << result.status().ToString();
   EXPECT_EQ(calls, 2);
@@ -92,7 +92,7 @@ TEST(Failure, WhatCannotSucceedIsNotTriedAgain) {
   EXPECT_EQ(calls, 1);
 }
 
-// An endpoint's exception comes as an IOException that it caused.
+// An endpoint's exception arrives as the cause of an IOException.
 TEST(Failure, TheCauseOfAnIoExceptionTells) {
   const Failure failure =
       FailureOf("java.io.IOException",
@@ -146,7 +146,7 @@ TEST(Failure, NoNonceIsUsedTwice) {
   EXPECT_EQ(std::ranges::adjacent_find(nonces), nonces.end());
 }
 
-// Cells name their row; of a call the first action does too, for the server's log.
+// Cells name their row; so does the first action of a call, for the server's log.
 TEST(Failure, RowsOfABatchAreSentOnceAndWhatIsNotAnsweredAgain) {
   std::vector<std::string> sent;
   FakeServer server([&sent](const std::string&, const rpc::Request& request) -> FakeServer::Answer {
@@ -181,7 +181,7 @@ TEST(Failure, RowsOfABatchAreSentOnceAndWhatIsNotAnsweredAgain) {
   EXPECT_EQ(sent, (std::vector<std::string>{"a a a", "- b", "c", "- d", "c"}));
 }
 
-// Gets of so many rows from a server that answers at most `at_once` of a call, and asks for the rest at once.
+// Gets of so many rows from a server that answers at most `at_once` of a call, and makes the client resend the rest at once.
 std::vector<Code> GetMany(int rows, int at_once, int* calls) {
   FakeServer server([=](const std::string&, const rpc::Request& request) -> FakeServer::Answer {
     ++*calls;
@@ -213,7 +213,7 @@ std::vector<Code> GetMany(int rows, int at_once, int* calls) {
   return codes;
 }
 
-// With a pause before each the calls would take longer than the client has.
+// With a pause before each, the calls would exceed the client's timeout.
 TEST(Failure, ABatchThatIsTooLargeGoesOnAtOnce) {
   int calls = 0;
   EXPECT_EQ(GetMany(/*rows=*/40, /*at_once=*/2, &calls), std::vector<Code>(40, Code::kOk));
@@ -226,7 +226,7 @@ TEST(Failure, ABatchOfWhichNothingWasDoneWaits) {
   EXPECT_LT(calls, 10);
 }
 
-// Of one action nothing but the class says whether to try again.
+// For a single action, only the exception's class says whether to retry.
 TEST(Failure, QuotasOfSpaceAreFinalThoseOfRequestsAreNot) {
   const auto failure_of = [](const std::string& short_class) {
     hbase::pb::NameBytesPair exception;
@@ -280,7 +280,7 @@ TEST(Failure, ADamagedRowOfAScanIsAnErrorAndAskedForOnceMore) {
   EXPECT_EQ(opened, 2);
 }
 
-// HBase knows after a region server died that an increment was done, and not what came of it.
+// After a region server died, HBase knows that an increment was done, but not its result.
 TEST(Failure, IncrementThatWasDoneBeforeGivesItsValue) {
   FakeServer server([](const std::string& method, const rpc::Request& request) {
     if (method == "Mutate") {

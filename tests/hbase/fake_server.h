@@ -61,12 +61,12 @@ class FakeServer {
   std::string address() const { return "127.0.0.1:" + std::to_string(net::PortOf(listener_)); }
   // The region has a replica there, as hbase:meta says. Before any call.
   void AddReplica(const FakeServer& server) { replicas_.push_back(server.address()); }
-  // Where its primary is; empty: on no server. It is here unless told.
+  // Where its primary is; empty: on no server. The default is this server.
   void SetPrimary(const std::string& address) {
     const std::lock_guard lock(mutex_);
     primary_ = address;
   }
-  // Where hbase:meta's replicas are, the primary first, as the registry says. It is here alone unless told. Before any call.
+  // The registry's locations of hbase:meta's replicas, the primary first. The default is this server alone. Before any call.
   void SetMeta(std::vector<std::string> addresses) { meta_ = std::move(addresses); }
   // The table has regions that begin there too. Before any call.
   void SetSplits(std::vector<std::string> keys) { splits_ = std::move(keys); }

@@ -5,7 +5,7 @@
 // standard input:
 //
 //   replicas            makes a second table, whose regions have two replicas, and waits until both have its rows; and until the
-//                       replica of hbase:meta has heard of them
+//                       replica of hbase:meta knows them
 //   timeline WHAT       reads that table with Consistency::kTimeline while a server stands still: all rows, and some from a replica
 //   new WHAT            reads a row of it with a new connection, which must find out where it is
 //   split ROW, merge    splits the region that holds the row there, or merges the table's last two
@@ -82,13 +82,13 @@ class FaultLoad {
     for (const auto& worker : workers_) {
       longest += " " + std::string(worker->name) + " " + std::to_string(worker->longest_ms);
     }
-    std::printf("%s: %s after %ld ms; longest, ms:%s\n", what.c_str(), all && !wrong_ ? "all go on" : "NO PROGRESS",
+    std::printf("%s: %s after %ld ms; longest, ms:%s\n", what.c_str(), all && !wrong_ ? "all continue" : "NO PROGRESS",
                 static_cast<long>(MsSince(start)), longest.c_str());
     std::fflush(stdout);
     wrong_ = wrong_ || !all;
   }
 
-  // Whether all was right.
+  // True if there was no error.
   bool Finish() {
     stopping_ = true;
     for (const auto& worker : workers_) {
@@ -232,7 +232,7 @@ class FaultLoad {
         return Status::Ok();
       }
     }
-    return {Code::kTimedOut, "the replica of hbase:meta has not heard of the table"};
+    return {Code::kTimedOut, "the replica of hbase:meta does not know the table"};
   }
 
   // One replica at least is there at any time.
@@ -334,7 +334,7 @@ class FaultLoad {
                : Status(Code::kCorruption, "row " + RowOf(writer, number) + " is lost");
   }
 
-  // Whatever happens meanwhile, rows come in order, each once, and all that were there before.
+  // Despite all faults, rows arrive in order, each once, and none is missing that existed before.
   Status Scan() {
     const int64_t before = written_[0] + written_[1];
     KLIP_ASSIGN_OR_RETURN(const auto scanner, table_->Scan({}));

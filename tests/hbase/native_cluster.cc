@@ -15,7 +15,7 @@
 namespace klip::ops {
 namespace {
 
-// Counts and prints what does not hold.
+// Counts and prints the failed checks.
 class Steps {
  public:
   void Expect(bool holds, const std::string& what) {
@@ -75,7 +75,7 @@ void CheckRegions(Admin& admin, Table& table, Steps* steps) {
   steps->Expect(admin.GetRegions("moved")->size() == 3, "three regions");
 }
 
-// HBase's master also watches ZooKeeper for decommissioned servers (DrainingServerTracker): when it reads what was there before the
+// HBase's master also watches ZooKeeper for decommissioned servers (DrainingServerTracker): when it reads the state before the
 // end, it lists the server again, for good, and assigns nothing to it. So the end is asked for until it holds.
 bool StaysRecommissioned(Admin& admin, const ServerName& server) {
   constexpr auto kHolds = std::chrono::seconds(2);

@@ -31,10 +31,10 @@ struct Counts {
   size_t differences = 0;
 };
 
-// Of values that a comparator cannot compare HBase says what its memory held behind them.
+// For values that a comparator cannot compare, HBase's error shows the memory after them.
 bool IsUndefined(const std::string& op) { return op.find("'long:") != std::string::npos; }
 
-// Ops that change an embedded store in ways of its own: what follows says nothing about a cluster.
+// Ops that only an embedded store has: what follows them cannot be compared with a cluster.
 bool EndsFile(const std::string& op) { return op.starts_with("atomic") || op.starts_with("measure"); }
 
 bool SetsClock(const std::vector<GoldenBlock>& blocks) {
@@ -44,7 +44,7 @@ bool SetsClock(const std::vector<GoldenBlock>& blocks) {
   });
 }
 
-// HBase throws plain IOExceptions, which may pass, where waiting does not help.
+// HBase throws plain IOExceptions, which clients retry, although a retry does not help here.
 ConnectionOptions Impatient() {
   ConnectionOptions options;
   options.operation_timeout_ms = 30'000;

@@ -13,7 +13,7 @@
 namespace klip::client {
 namespace {
 
-// Hands what comes to a port of its own on to another one, and what is answered back.
+// Forwards bytes from its own port to another one, and the answers back.
 class Forwarder {
  public:
   Forwarder() {

@@ -34,7 +34,7 @@ inline std::string WithoutTimes(const std::string& text) {
   return out;
 }
 
-// What depends on the moment: cells and families that expire, and batches that write a row and delete it.
+// Ops whose result depends on the moment: cells and families that expire, and batches that write a row and delete it.
 inline bool DependsOnTheClock(const std::string& op) {
   return (op.find(" ttl=") != std::string::npos && !op.starts_with("create")) ||
          (op.starts_with("batch") && op.find("delete") != std::string::npos);

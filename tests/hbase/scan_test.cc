@@ -28,7 +28,7 @@ struct Kept {
 // their order only, and does not know what becomes of its answers.
 class ScanServer {
  public:
-  // What becomes of the answer to call number `n`, from 0, of all that ask for rows; nullopt: it arrives.
+  // What happens to the answer to call number `n`, from 0, of the calls that request rows; nullopt: it arrives.
   using Meddler = std::function<std::optional<FakeServer::Answer>(int n, const rpc::Request& request)>;
 
   ScanServer(std::vector<Kept> cells, size_t cells_per_answer, Meddler meddler, bool compressed = false)
@@ -145,7 +145,7 @@ std::vector<std::string> Read(ScanServer* server, const Scan& scan, const std::s
   return ReadAll(rows->get());
 }
 
-// The second answer does not come, and meanwhile some cells go.
+// The second answer does not arrive, and meanwhile some cells are deleted.
 std::vector<std::string> ReadWhile(const std::function<bool(const Kept&)>& go, const Scan& scan) {
   const std::vector<Kept> row = {{"r", "a", 3}, {"r", "a", 2}, {"r", "b", 1}, {"r", "c", 2}, {"r", "c", 1}, {"s", "a"}};
   std::function<void()> drop;
@@ -260,7 +260,7 @@ TEST(ScanAfterAFailure, DamagedCompressedCellsAreAskedForOnceMore) {
             kErrorAndAllRows);
 }
 
-// The third answer does not come, and `scope` is the token of who reads until there is an error.
+// The third answer does not arrive, and `scope` is the token of the reader until there is an error.
 Pieces ReadGivenUp(const std::vector<Kept>& cells, const Scan& scan,
                    const std::function<CancelToken(const Pieces& seen, std::shared_future<void> there)>& scope) {
   std::promise<void> there;
@@ -291,8 +291,8 @@ Pieces ReadGivenUp(const std::vector<Kept>& cells, const Scan& scan,
 
 const std::vector<Kept> kWide = {{"r", "a"}, {"r", "b"}, {"r", "c"}, {"r", "d"}};
 
-// Only the token that it was opened under ends a scan. The server has gone on, to an answer that nobody got.
-TEST(ScanAfterAFailure, WhoGivesUpWaitingMayGoOnLater) {
+// Only the token that it was opened under ends a scan. The server has continued, with an answer that nobody received.
+TEST(ScanAfterAFailure, AReaderThatStoppedWaitingMayContinueLater) {
   for (const int asked : {0, 1}) {  // before it waits, and while it does
     const auto scope = [asked](const Pieces& seen, std::shared_future<void> there) {
       return CancelToken::Asking([&seen, there, left = asked]() mutable {
@@ -311,8 +311,8 @@ TEST(ScanAfterAFailure, WhoGivesUpWaitingMayGoOnLater) {
   }
 }
 
-// The pieces that it had are gone with the error.
-TEST(ScanAfterAFailure, WhoGivesUpAWholeRowGetsAllOfItLater) {
+// The error discards the pieces that it had.
+TEST(ScanAfterAFailure, AReaderThatStoppedWaitingGetsTheWholeRowLater) {
   const auto scope = [](const Pieces&, std::shared_future<void> there) {
     return CancelToken::Asking(
         [there] { return there.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });

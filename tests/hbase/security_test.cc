@@ -35,7 +35,7 @@ class SecurityTest : public server::ServerTest {
     return "tls-ca=" + Pem("ca") + "&tls-cert=" + Pem("client") + "&tls-key=" + Key("client");
   }
 
-  // What comes of opening it: "" when it works.
+  // The error of opening it; "" if there is none.
   static std::string Error(const std::string& uri) {
     const auto opened = Connection::Open(uri, {.operation_timeout_ms = 3'000});
     return opened.ok() ? "" : opened.status().ToString();

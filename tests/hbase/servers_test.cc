@@ -218,7 +218,7 @@ TEST_F(Servers, PeersAreAskedFor) {
   EXPECT_EQ(asked.peer_config().table_cfs(0).table_name().namespace_(), "n");
   EXPECT_EQ(Asked<hbase::pb::GetProcedureResultRequest>("getProcedureResult").proc_id(), 9U);
 
-  // What the master tells is what it was told.
+  // The master returns what it was given.
   hbase::pb::ListReplicationPeersResponse peers;
   peers.add_peer_desc()->set_id("1");
   peers.mutable_peer_desc(0)->mutable_state()->set_state(hbase::pb::ReplicationState::ENABLED);

@@ -75,14 +75,14 @@ TEST(Tables, OneThatWasFoundIsNotLookedUpForEachCall) {
     EXPECT_TRUE((*connection)->GetTable("default:t").ok());
   }
   EXPECT_LT(server.state_reads(), 5);  // one, and one more for every few seconds
-  // Somebody else drops it: who works with it finds out.
+  // Another client drops it: those that use it get an error.
   const auto table = *(*connection)->GetTable("t");
   server.ForgetTable();
   EXPECT_EQ(table->Get(Get{.row = "r"}).status().code(), Code::kTableNotFound);
   EXPECT_EQ((*connection)->GetTable("t").status().code(), Code::kTableNotFound);
 }
 
-// A master that takes everything, and region servers that say how compactions go.
+// A master that accepts everything, and region servers that report the states of compactions.
 class TableOfThreeRegions : public testing::Test {
  protected:
   TableOfThreeRegions()
@@ -202,7 +202,7 @@ TEST_F(TableOfThreeRegions, ARegionThatMovedStopsNoOther) {
   EXPECT_EQ(polls_["p"], -1) << "the others are waited for";
 }
 
-// Without it the master takes the cluster's own for a table, to which a change is refused.
+// Without it, the master assumes the cluster's own, and rejects a change to it.
 TEST_F(TableOfThreeRegions, AChangeOfATableKeepsItsTrackerOfFiles) {
   TableDescriptor table = *admin().GetDescriptor("t");
   EXPECT_FALSE(table.attributes.contains(kTracker));
@@ -213,7 +213,7 @@ TEST_F(TableOfThreeRegions, AChangeOfATableKeepsItsTrackerOfFiles) {
   EXPECT_TRUE(admin().ModifyTable(table).ok());
   EXPECT_EQ(TrackersSent(), std::vector<std::string>{"FILE"});
   table.attributes.erase(kTracker);
-  tracker_ = "FILE";  // which is no default: who leaves it out means that
+  tracker_ = "FILE";  // not a default: this is what omitting it means
   EXPECT_TRUE(admin().ModifyTable(table).ok());
   EXPECT_EQ(TrackersSent(), std::vector<std::string>{});
 }

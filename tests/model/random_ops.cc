@@ -132,7 +132,7 @@ class Generator {
                                   random_.Pick<std::string>({"v", "w", "vv"});
   }
 
-  // Distinct columns: what one mutation of a row sees of those before it is not HBase's to promise.
+  // Distinct columns: HBase does not define what one mutation of a row sees of those before it.
   std::string RowMutations(const std::string& row) {
     std::string out = "mutate " + row;
     std::string between = " ";

@@ -324,7 +324,7 @@ class ReferenceTable : public Table {
     klip::Get get{.row = mutation.row, .columns = {{family, qualifier}}, .time_range = mutation.time_range};
     return Read(mutation.row, get, false);
   }
-  // The TTL of the cell that an increment or append replaces goes on, unless it brings its own.
+  // An increment or append keeps the TTL of the cell that it replaces, unless it has its own.
   int64_t TtlOf(const Result& newest, int64_t own_ms) const {
     if (own_ms > 0 || newest.empty()) {
       return own_ms;

@@ -31,7 +31,7 @@ class StoreSession {
   // The clock stands at 1000000 ms until an op moves it.
   explicit StoreSession(std::string directory, ConnectionOptions options = {});
 
-  // On whatever `open` opens; called again for each `reopen`. The clock is its owner's.
+  // Runs on what `open` opens; `reopen` calls it again. The clock is its owner's.
   using Open = std::function<Expected<std::unique_ptr<Connection>>()>;
   StoreSession(Open open, std::shared_ptr<std::atomic<int64_t>> clock_ms);
 

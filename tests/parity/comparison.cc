@@ -34,7 +34,7 @@ std::vector<std::string> JoinPieces(const std::vector<std::string>& lines) {
   return joined;
 }
 
-// A Result that its batch fills says that more of the row may follow when HBase has not looked, or has seen what is masked.
+// A Result that its batch fills says that more of the row may follow if HBase has not checked, or has seen masked cells.
 void ForgetUnfoundedMarks(std::vector<std::string>* lines) {
   for (size_t i = 0; i < lines->size(); ++i) {
     std::string& line = (*lines)[i];

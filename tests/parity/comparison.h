@@ -27,7 +27,7 @@ struct Difference {
 // What klip prints for each op, in a store of its own.
 std::vector<std::string> RunOnKlip(const ParityCase& test);
 
-// HBase failed by a mistake of its own: nothing to compare with (left_out.h: server-fault).
+// HBase failed by a bug of its own: nothing to compare with (left_out.h: server-fault).
 bool IsServerFault(const std::string& hbase);
 
 // Every cell must be the same, and of errors the class: their texts name what is HBase's own, as regions and servers. Pieces

@@ -13,7 +13,7 @@
 namespace klip::ops {
 namespace {
 
-// Ops that change the table in a way of klip's own; what follows them in the file says nothing about HBase.
+// Ops that change the table and that only klip has; what follows them in the file cannot be compared with HBase.
 constexpr std::array<std::string_view, 2> kOwnWrites = {"prepend", "atomic"};
 // Ops that only klip has and that change nothing.
 constexpr std::array<std::string_view, 8> kOwnReads = {"schema", "encode",  "decode",   "validate",
@@ -101,7 +101,7 @@ GoldenCounts CompareGoldenFiles(HBaseProcess& hbase, const std::string& director
   for (const std::string& path : GoldenFiles(directory)) {
     cases.push_back(Read(directory, path));
   }
-  // What names tables and lists them has the cluster to itself, before there are others in it.
+  // Files that name and list tables have the cluster to themselves, before other tables exist.
   std::ranges::stable_partition(cases, [](const GoldenCase& c) { return c.name.starts_with("admin/"); });
   for (GoldenCase& golden : cases) {
     const bool alone = golden.name.starts_with("admin/");

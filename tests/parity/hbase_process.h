@@ -22,7 +22,7 @@ class HBaseProcess {
     kAlone,   // the cluster's own names, in a cluster that is empty but for them
   };
 
-  // Waits until HBase serves, some ten seconds. nullptr, after a word on standard error, when it does not.
+  // Waits about ten seconds until HBase is ready. nullptr, after a message on standard error, if it fails.
   static std::unique_ptr<HBaseProcess> Start(const std::vector<std::string>& command);
   ~HBaseProcess();
 

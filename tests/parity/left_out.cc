@@ -42,7 +42,7 @@ bool HintsColumns(const std::string& op) {
          Contains(op, "ColumnPaginationFilter") || Contains(op, "TimestampsFilter");
 }
 
-// A filter that may be done before its region is.
+// A filter that may finish before the end of its region.
 bool EndsRegions(const std::string& op) {
   static constexpr std::string_view kNames[] = {
       "WHILE ", "PageFilter(",    "InclusiveStopFilter(", "MultiRowRangeFilter(",

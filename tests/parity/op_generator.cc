@@ -143,7 +143,7 @@ std::string OpGenerator::Check(const std::string& row) {
   return "check " + row + " " + Condition() + " then " + action;
 }
 
-// Distinct columns: what one mutation of a row sees of those before it is not HBase's to promise.
+// Distinct columns: HBase does not define what one mutation of a row sees of those before it.
 std::string OpGenerator::RowMutations(const std::string& row) {
   std::string out = "mutate " + row;
   std::string between = " ";
@@ -212,7 +212,7 @@ std::string OpGenerator::Write() {
 std::string OpGenerator::ReadOptions() {
   std::string out;
   if (random_.OneIn(3)) {
-    // A family, or columns of it: of both HBase's client forgets one.
+    // A family, or columns of it: given both, HBase's client forgets one.
     const bool whole[] = {random_.OneIn(4), random_.OneIn(4)};
     for (const std::string& column : Columns(3)) {
       const std::string family = " " + column.substr(0, 1);

@@ -56,10 +56,10 @@ class OpGenerator {
   int64_t last_timestamp_ = 0;
 };
 
-// What the families of a "create" op bring about.
+// The effects of the families of a "create" op.
 CaseTraits TraitsOf(const std::string& create);
 
-// Store options of klip that change nothing but how it works.
+// Store options of klip that do not change results.
 ConnectionOptions RandomOptions(Random& random);
 
 // A case of about this many ops. `left_out` counts the ops that were not taken, by reason.

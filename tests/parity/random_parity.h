@@ -13,7 +13,7 @@ namespace klip::ops {
 
 struct RandomCounts {
   size_t cases = 0;
-  size_t server_faults = 0;  // ops at which HBase failed by a mistake of its own
+  size_t server_faults = 0;  // ops at which HBase failed by a bug of its own
   size_t differences = 0;    // cases; each is printed
 };
 

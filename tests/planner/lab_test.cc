@@ -53,7 +53,7 @@ struct LabScore {
   size_t jumps = 0;        // near, where up to ten take no time
   size_t jumps_exact = 0;  // near, whatever their number
   size_t rows = 0;
-  size_t times = 0;  // where below 100 us nobody waits
+  size_t times = 0;  // below 100 us, differences do not matter
 };
 
 void Count(const Advice& advice, const KeyDesign& design, const QueryOutcome& outcome, LabScore* score) {

@@ -117,7 +117,7 @@ class PlannerTest : public testing::Test {
     }
     const size_t flush_in = random->Pick<size_t>({20, 60, 1000});
     int64_t at = 1;
-    // Large enough, one time in three, for two threads to share the work.
+    // In one of three cases, large enough for two threads to share the work.
     std::string value(random->OneIn(3) ? 3000 : 1, 'v');
     for (const std::string& row : order) {
       for (char& byte : value) {

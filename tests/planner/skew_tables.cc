@@ -14,7 +14,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// Ranks 0 .. n-1; rank r comes up 1 / (r + 1)^exponent times as often as rank 0.
+// Ranks 0 .. n-1; rank r occurs 1 / (r + 1)^exponent times as often as rank 0.
 class Zipf {
  public:
   Zipf(size_t n, double exponent) {
@@ -42,7 +42,7 @@ std::string Day(size_t day) {
 // Half of the rows on ten days of a year.
 size_t BurstDay(Random* random) { return random->OneIn(2) ? 30 + 31 * random->Below(10) : random->Below(360); }
 
-// An id that says nothing of its rank.
+// An id that does not reveal its rank.
 uint32_t Scattered(size_t rank) { return static_cast<uint32_t>((rank + 1) * 2654435761U); }
 
 std::string Number(uint64_t n) { return std::to_string(n); }
@@ -227,7 +227,7 @@ class FieldValues {
   std::vector<std::pair<size_t, std::string>> frequent_;
 };
 
-// Replaces $field.h and the like by values of the field, and $3.field by that of a row.
+// Replaces $field.h and similar by values of the field, and $3.field by that of a row.
 std::string FillIn(const std::string& query, const std::vector<Row>& rows, const std::map<std::string, size_t>& fields,
                    const std::map<std::string, FieldValues>& values) {
   std::string out;

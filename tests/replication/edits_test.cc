@@ -8,7 +8,7 @@ namespace {
 
 using EditsTest = engine::StoreTest;
 
-// What cannot be read stops what comes behind it: a peer does not miss it unnoticed.
+// An unreadable record stops all later ones, so that the peer does not miss it unnoticed.
 TEST_F(EditsTest, StopAtWhatCannotBeRead) {
   Open();
   TableDescriptor descriptor = Descriptor("t", {"f"});

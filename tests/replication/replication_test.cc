@@ -190,7 +190,7 @@ TEST_F(ReplicationTest, RandomBothWays) {
     }
   }
   ExpectSoonEqual(&a_, &b_, "t");
-  // What has come back is not sent around again.
+  // An edit that has returned to its origin is not sent again.
   EXPECT_TRUE(Soon([&] { return a_.SourceOf("1").lag_ms == 0 && b_.SourceOf("1").lag_ms == 0; }));
   const int64_t shipped = a_.SourceOf("1").operations_shipped + b_.SourceOf("1").operations_shipped;
   a_.Put("t", "last");
@@ -237,7 +237,7 @@ TEST_F(ReplicationTest, PeerIsAwayAndComesBack) {
   EXPECT_EQ(std::ranges::count(b_.Dump("t"), '\n'), 2);
 }
 
-// What stops one table stops what comes behind it, until there is no more reason.
+// What stops one table also stops all later edits, until the reason is gone.
 TEST_F(ReplicationTest, WaitsForTheTable) {
   a_.Create("t");
   a_.Create("gone");
@@ -328,7 +328,7 @@ TEST_F(ReplicationTest, WhatIsRefused) {
                 "' for peer 1 does not match new key 'h:1:/x'");
 }
 
-// What a call may get wrong.
+// Calls with wrong arguments.
 TEST_F(ReplicationTest, SinkChecks) {
   b_.Create("t");
   RawClient client(b_.rpc_port(), "AdminService");

@@ -1,4 +1,4 @@
-# Servers and regions, told as a cluster of any size tells them: numbers, names of servers, and what only files have are left out.
+# Servers and regions, as a cluster of any size shows them: numbers, names of servers and figures of files are left out.
 require 'stringio'
 
 def shape

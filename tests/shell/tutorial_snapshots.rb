@@ -1,4 +1,4 @@
-# A backup by snapshot, and going back to it.
+# A backup by snapshot, and restoring it.
 create 'orders', 'f'
 put 'orders', '1', 'f:state', 'new', 1
 snapshot 'orders', 'orders_backup'

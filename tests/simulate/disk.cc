@@ -230,7 +230,7 @@ void Disk::Opened(int directory, const char* path, int fd, int flags) {
   }
   if (!files_.contains(opened.st_ino)) {
     if ((flags & O_CREAT) == 0) {
-      return;  // a file that is none of ours, e.g. RocksDB's own log
+      return;  // not a file of the store, e.g. RocksDB's own log
     }
     Place place = PlaceOf(directory, path);
     files_[opened.st_ino];
@@ -275,7 +275,7 @@ void Disk::Synced(int fd) {
     return;
   }
   std::string& durable = file->second.durable;
-  // By its name, since a descriptor may be for writing alone.
+  // By its name, since a descriptor may be write-only.
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
   const long readable = RawCall(SYS_openat, AT_FDCWD, RawAddress(path.c_str()), O_RDONLY | O_CLOEXEC);
   for (const Change& change : file->second.changes) {

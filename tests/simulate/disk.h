@@ -55,7 +55,7 @@ struct Fault {
   bool lasting = false;
 };
 
-// What of the bytes that were not synced is found.
+// Which of the bytes that were not synced are found.
 enum class Loss {
   kNothing,   // as after kill -9
   kUnsynced,  // none of it
@@ -106,7 +106,7 @@ class Disk {
   // Whether the path lies in a directory of the disk.
   bool Holds(int directory, const char* path);
   bool Holds(int fd);
-  // 0: go on. Else the errno to fail with, or kShort.
+  // 0: execute the call. Otherwise the errno to fail with, or kShort.
   static constexpr int kShort = -1;
   int Before(Call call, bool changes, std::string_view what);
   void Opened(int directory, const char* path, int fd, int flags);

@@ -188,7 +188,7 @@ int RunSeeds(const Options& options) {
   return totals.failed.empty() ? 0 : 1;
 }
 
-// Addresses decide nothing when they are the same each time. A cache of each thread would be given back at a moment of its own.
+// Addresses have no influence if they are equal in each run. A cache per thread would be freed at an unpredictable moment.
 void FixAddresses(char** arguments) {
   setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1", 1);
   const int now = personality(0xffffffff);

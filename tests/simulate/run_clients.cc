@@ -50,7 +50,7 @@ class ClientsRun {
     return Connection::Open("klip:" + run_.directory + "/store", options_);
   }
 
-  // Opens the store, in whatever trouble.
+  // Opens the store, under any faults.
   std::string Recover() {
     const Expected<std::unique_ptr<Connection>> opened = Open();
     run_.log += "opened: " + opened.status().ToString() + "\n";
@@ -86,7 +86,7 @@ class ClientsRun {
   std::string Load(Connection* connection) {
     std::string said;
     const crash::Listener listener = [&said](const std::string& line) {
-      // Nobody hears what a machine without power says, and nothing of it is done.
+      // A machine without power answers nobody, and does nothing.
       if (!Disk::The().is_off() || line[0] == 'E') {
         said += line + "\n";
       }

@@ -94,7 +94,7 @@ class OpsRun {
     return status.ok() ? "" : ops::FormatError(status);
   }
 
-  // Runs ops until the first that fails. Of a write that failed it is not known whether it is there after the end of the life.
+  // Runs ops until the first that fails. It is unknown whether a failed write exists after the end of the life.
   std::string Live() {
     Status opened = Open();
     if (!opened.ok()) {
@@ -186,7 +186,7 @@ class OpsRun {
   ops::RandomCase test_;
   int64_t clock_ms_ = 0;
   size_t next_ = 0;  // op
-  // What the store may hold: more than one when it is not known which of the writes that failed are there.
+  // The possible contents of the store: several if it is unknown which of the failed writes exist.
   std::vector<ops::ReferenceTable> models_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Table> table_;

@@ -82,7 +82,7 @@ bool IsReady(Thread* thread) {
   return thread->waits_for == nullptr;
 }
 
-// The clock goes on to where the first wait ends; false when none does.
+// The clock advances to the end of the first wait; false if no wait ends.
 bool PassTime() {
   int64_t first = kNever;
   for (const Thread* thread : schedule->threads) {

@@ -39,7 +39,7 @@ void Point();
 void Block(const void* address, bool is_lock);
 // The same until the clock shows `deadline_ns`; false when it did.
 bool BlockUntil(const void* address, int64_t deadline_ns);
-// Lets one or all go on that wait for the address; returns how many.
+// Wakes one or all of those that wait for the address; returns how many.
 int Wake(const void* address, bool all);
 
 // A thread of the schedule, as pthread_create and pthread_join are called.
@@ -51,7 +51,7 @@ int64_t MonotonicNs();
 int64_t TimeOfDayNs();
 void JumpNs(int64_t by_ns);
 
-// What is printed, with the exit code kStuck, when every thread waits and no time ends it.
+// Printed, with the exit code kStuck, if every thread waits and no timeout ends it.
 inline constexpr int kStuck = 97;
 
 }  // namespace klip::simulate

@@ -171,7 +171,7 @@ int sched_yield() noexcept {
   if (!IsScheduled()) {
     return static_cast<int>(RawCall(SYS_sched_yield));
   }
-  // Who yields waits for something that somebody else does.
+  // A thread that yields waits for another thread.
   Sleep(100);
   return 0;
 }

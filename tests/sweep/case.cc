@@ -71,7 +71,7 @@ bool IsKnownAbort(const std::string& died) {
   return died.find("BlockBasedTableIterator::key() const: Assertion `Valid()'") != std::string::npos;
 }
 
-// `proof` and `always` may tell of times; a number of rows is told by what follows them.
+// `proof` and `always` may print times; the text after a number identifies it as a number of rows.
 bool IsTable(const std::string& line) { return line.starts_with("scan "); }
 
 }  // namespace

@@ -137,7 +137,7 @@ Report RunLines(const Operation& operation, size_t lines, const Plan& plan, ops:
   trouble->Begin(plan);
   for (size_t i = 0; i < lines && report.error.empty(); ++i) {
     std::string said = session->Run(operation.lines[i]);
-    if (trouble->Now().off) {  // nobody hears what a machine without power says
+    if (trouble->Now().off) {  // a machine without power answers nobody
       break;
     }
     if (IsError(said)) {

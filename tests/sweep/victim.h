@@ -39,8 +39,8 @@ struct Report {
   // After the fault is over, in the same process; not for commands, and not after a power cut.
   State seen;
   bool probed = false;  // a put was acknowledged
-  std::string wrong;    // what must not be: a read or an open that fails, a put refused with an odd error
-  std::string died;     // how the process ended, if not as it should
+  std::string wrong;    // errors: a read or an open that fails, a put refused with a wrong error
+  std::string died;     // how the process ended, unless it ended as expected
 };
 
 // Where the store is in a case's directory, in which the disk is "disk".
@@ -52,7 +52,7 @@ Report RunVictim(const Operation& operation, size_t lines, const Plan& plan, con
 // Makes the operation's store, without faults. Returns what went wrong.
 std::string MakeStore(const Operation& operation, const std::string& directory);
 
-// Runs a command line of klip in this process; `said` gets what it printed, or complained about. Returns its exit code.
+// Runs a command line of klip in this process; `said` gets its output or error. Returns its exit code.
 int RunCommand(const std::string& line, const std::string& directory, std::string* said);
 
 }  // namespace klip::sweep

@@ -34,7 +34,7 @@ public final class Main {
     return Bytes.toBytes(text);
   }
 
-  /** Prints what came out: the value, or the class of the error and of what is behind it. */
+  /** Prints the outcome: the value, or the class of the error and of its cause. */
   private static void step(String what, Step step) {
     String out;
     try {

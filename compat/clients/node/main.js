@@ -80,7 +80,7 @@ async function read() {
   console.log('mget');
   await attempt('  done', async () => (await call('mget', ['alice', 'nobody', 'zoe'])).forEach(show));
   await scan('range over regions', 'bob', 'peter');
-  // Longer ones this client closes itself at times: it takes a missing ttl for 0.
+  // This client sometimes closes longer ones itself: it reads a missing ttl as 0.
   const scanner = client.getScanner(table, 'row', 'row0150');
   let rows = 0;
   let bytes = 0;

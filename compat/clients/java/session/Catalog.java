@@ -65,7 +65,7 @@ final class Catalog {
     return meta(connection, NAME);
   }
 
-  /** Until hbase:meta tells no more of what the regions came from: HBase's files are compacted before, and the old ones moved away. */
+  /** Until hbase:meta no longer names the regions' origins: HBase first compacts their files and archives the old ones. */
   private String clean(Admin admin) throws Exception {
     for (int round = 0; round < MOST_ROUNDS; ++round) {
       admin.majorCompact(NAME);

@@ -321,7 +321,7 @@ public final class Main {
       return text(rows[0]) + ", " + text(rows[1]) + ", " + text(rows[2]);
     });
     attempt("scan", () -> scan(table, new Scan()));
-    // HBase ends a scan when an observer takes all rows of an answer out of it, so not with setCaching(1).
+    // HBase ends a scan if an observer removes all rows of an answer, so not with setCaching(1).
     attempt("scan with the observer's filter", () -> scan(table, new Scan().setAttribute("only", b("a"))));
     attempt("scan refused", () -> scan(table, new Scan().setAttribute("forbidden", b("1"))));
     attempt("scan wrapped", () -> scan(table, new Scan().setAttribute("reverse-values", b("1"))));
@@ -426,7 +426,7 @@ public final class Main {
     });
   }
 
-  /** Waits until a compaction has made the rows so, and says what they are at last. */
+  /** Waits until a compaction has changed the rows to this, and returns the final rows. */
   private static String compacted(Table table, Scan scan, String expected) throws Exception {
     String rows = "";
     for (int tries = 0; tries < 100 && !rows.equals(expected); tries++) {
@@ -454,7 +454,7 @@ public final class Main {
     return connection.getTable(TableName.valueOf("cop_" + name));
   }
 
-  /** Flushes and compactions, of which observers have a say. */
+  /** Flushes and compactions, which observers may change. */
   private static void storage() throws IOException {
     Table counter = oneVersion("counter", example("WriteHeavyIncrementObserver"));
     attempt("write-heavy increments", () -> {

@@ -218,7 +218,7 @@ public final class Observers {
     }
   }
 
-  /** Throws what no observer should. */
+  /** Throws exceptions that no observer should throw. */
   public static class Thrower extends Base {
     @Override
     public void prePut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) throws IOException {
@@ -385,7 +385,7 @@ public final class Observers {
   public static class Second extends First {
   }
 
-  /** No coprocessor at all. */
+  /** Not a coprocessor. */
   public static class Nothing {
   }
 }

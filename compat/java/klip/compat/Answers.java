@@ -66,11 +66,11 @@ final class Answers {
       code = CODES.get(c.getSimpleName());
     }
     String message = String.valueOf(cause.getMessage());
-    // What the server did not foresee comes as an IOException with the exception's name in its text.
+    // Exceptions that the server did not foresee arrive as an IOException with their name in its text.
     if (cause.getClass() == java.io.IOException.class && message.contains("java.lang.IllegalArgumentException")) {
       code = "InvalidArgument";
     } else if (message.contains("java.lang.NullPointerException") || message.contains("IndexOutOfBoundsException")) {
-      code = "ServerFault"; // a mistake of HBase's own
+      code = "ServerFault"; // a bug of HBase's
     }
     int trace = message.indexOf("\n\tat ");
     message = (trace < 0 ? message : message.substring(0, trace)).replace('\n', ' ');

@@ -44,7 +44,7 @@ final class Cluster {
     conf.setInt("hbase.hstore.blockingStoreFiles", 100000);
     conf.setInt("hbase.hregion.majorcompaction", 0);
     conf.setLong("hbase.regionserver.optionalcacheflushinterval", 0);
-    // Families that are loaded on demand change what lists of filters see, and reversed scans refuse to.
+    // Families that are loaded on demand change what lists of filters see, and reversed scans reject them.
     conf.setBoolean("hbase.hregion.scan.loadColumnFamiliesOnDemand", false);
     conf.set("hbase.coprocessor.user.region.classes", Wipe.class.getName());
     // One process with little memory.

@@ -47,7 +47,7 @@ final class FilterText {
           return filter;
         }
       } catch (UnknownWord | IndexOutOfBoundsException e) {
-        // Then HBase's words are right.
+        // Then HBase's message is right.
       }
       throw refused;
     }

@@ -41,7 +41,7 @@ public final class Runner {
   }
 
   public static void main(String[] arguments) throws Exception {
-    // HBase's own words on standard output are not for the caller.
+    // HBase's own output must not reach the caller.
     PrintStream out = new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), false, "UTF-8");
     System.setOut(System.err);
     int threads = Integer.parseInt(arguments[1]);

@@ -64,7 +64,7 @@ final class Session {
       return "skip: " + e.getMessage() + "\n";
     } catch (Throwable e) {
       String answer = Answers.error(e);
-      if (answer.startsWith("error TimedOut")) { // a handler may loop for ever now
+      if (answer.startsWith("error TimedOut")) { // a handler may loop forever now
         System.err.println("timed out: " + tables.keySet() + " " + line);
       }
       return answer;

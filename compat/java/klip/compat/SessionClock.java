@@ -19,7 +19,7 @@ final class SessionClock implements EnvironmentEdge {
   // For flushes and compactions, which a session runs in its own thread.
   private static final ThreadLocal<Long> own = new ThreadLocal<>();
   private static final StackWalker walker = StackWalker.getInstance();
-  // Whose questions for the time are about cells.
+  // The classes that read the time for cells.
   private static final String SERVERS = "org.apache.hadoop.hbase.regionserver.";
   private static final List<String> ABOUT_CELLS =
       List.of("HRegion", "HStore", "StoreScanner", "StoreFlusher", "DefaultStoreFlusher", "querymatcher.", "compactions.");
@@ -60,7 +60,7 @@ final class SessionClock implements EnvironmentEdge {
 
   private static boolean asksAboutCells(StackWalker.StackFrame caller) {
     String name = caller.getClassName();
-    // How long to wait for a row's lock is about the call's deadline.
+    // The wait for a row's lock uses the call's deadline.
     if (!name.startsWith(SERVERS) || caller.getMethodName().startsWith("getRowLock")) {
       return false;
     }

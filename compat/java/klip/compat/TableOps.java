@@ -148,7 +148,7 @@ final class TableOps {
     try {
       table.batch(actions, results);
     } catch (RetriesExhaustedWithDetailsException e) {
-      // The results hold what went wrong.
+      // The results contain the errors.
     }
     StringBuilder out = new StringBuilder();
     for (Object result : results) {

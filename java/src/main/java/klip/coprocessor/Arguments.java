@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 
-/** Arguments of hooks of the master, the region server and the log: each a tag, and bytes that it says how to read. */
+/** Arguments of hooks of the master, the region server and the log: each is a tag and bytes in the format that the tag names. */
 final class Arguments {
   private final List<Object> values = new ArrayList<>();
 
@@ -120,7 +120,7 @@ final class Arguments {
     } else if (value instanceof List && type == Set.class) {
       return new TreeSet<>((List<?>) value);
     }
-    throw new IllegalArgumentException("A hook wants a " + type.getName() + ", not a " + value.getClass().getName());
+    throw new IllegalArgumentException("A hook expects a " + type.getName() + ", not a " + value.getClass().getName());
   }
 
   private Object missing(Class<?> type, Configuration configuration) {
@@ -150,7 +150,7 @@ final class Arguments {
     } else if (type == byte[].class) {
       return text.getBytes(StandardCharsets.UTF_8);
     }
-    throw new IllegalArgumentException("A hook wants a " + type.getName() + ", not '" + text + "'");
+    throw new IllegalArgumentException("A hook expects a " + type.getName() + ", not '" + text + "'");
   }
 
   /** Writes what a hook may have replaced: a value as read() reads it. */

@@ -10,7 +10,7 @@ final class Background {
   private Background() {
   }
 
-  /** Waits until klip has another one; threads of coprocessors use the connection meanwhile, one at a time. */
+  /** Waits until klip replaces it; meanwhile the threads of coprocessors use the connection, one at a time. */
   static void serve(Session own) throws InterruptedException {
     synchronized (CHANGED) {
       session = own;

@@ -24,7 +24,7 @@ final class Callers {
     set(input.string(), input.string());
   }
 
-  /** For what nobody asked for over the network: the opening of a region, a flush. */
+  /** For work that no client requested: opening a region, a flush. */
   void none() {
     set("", "");
   }
@@ -115,7 +115,7 @@ final class Callers {
     }
   }
 
-  /** A user whose Hadoop identity is made when somebody asks for it, since that loads a good part of Hadoop. */
+  /** A user whose Hadoop identity is created on first use, since that loads a large part of Hadoop. */
   private static final class RemoteUser extends User {
     private final String name;
 

@@ -54,7 +54,7 @@ public final class Input implements CellScanner {
     return body.getLong();
   }
 
-  /** Whether the body goes on; fields at its end may be missing. */
+  /** Whether the body has more fields; fields at its end may be missing. */
   public boolean hasMore() {
     return body.hasRemaining();
   }

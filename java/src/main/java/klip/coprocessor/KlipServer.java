@@ -70,7 +70,7 @@ final class KlipServer {
     return !configuration.get(key, "").isBlank();
   }
 
-  /** All methods that klip has no answer for throw UnsupportedOperationException. */
+  /** All methods that klip does not support throw UnsupportedOperationException. */
   private <T> T proxy(Class<T> type, Services registry) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
       (proxy, method, arguments) -> {

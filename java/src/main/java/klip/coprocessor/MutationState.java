@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Mutation;
 
-/** What klip knows of a mutation: the cells by identity and time, attributes and durability. */
+/** The state of a mutation as klip knows it: the cells by identity and time, attributes and durability. */
 final class MutationState {
   private final Cell[] cells;
   private final long times;
@@ -22,7 +22,7 @@ final class MutationState {
     durability = mutation.getDurability();
   }
 
-  /** Whether klip has to be told; not if the bytes of a cell were changed in place. */
+  /** Whether to send the change to klip; bytes of a cell that were changed in place are not detected. */
   boolean isChanged(Mutation mutation) {
     return durability != mutation.getDurability() || !sameAttributes(mutation.getAttributesMap())
       || !sameCells(mutation.getFamilyCellMap());

@@ -28,7 +28,7 @@ import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableList;
 
 /**
  * Flushes, compactions and bulk loads of a region. klip writes its files by itself. It offers the cells of a store
- * where it will write what a hook makes of them; elsewhere the scanners that hooks may wrap are empty.
+ * if it will write the hook's result; otherwise the scanners that hooks may wrap are empty.
  */
 final class RegionEvents {
   private static final FlushLifeCycleTracker FLUSH = FlushLifeCycleTracker.DUMMY;

@@ -17,7 +17,7 @@ final class Services {
   private final Map<String, Service> services = new TreeMap<>();
   private final String what;
 
-  /** @param what whose they are, for messages */
+  /** @param what the owner, for messages */
   Services(String what) {
     this.what = what;
   }

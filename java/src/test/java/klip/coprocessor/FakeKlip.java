@@ -476,7 +476,7 @@ final class FakeKlip implements Dispatcher, Closeable {
       mutations.add(Messages.mutation(call));
     }
     String outer = user;
-    user = "whoever calls back";
+    user = "the caller of a callback";
     Operation done = write(condition != null ? 1 : 2, condition, mutations);
     user = outer;
     return output -> {

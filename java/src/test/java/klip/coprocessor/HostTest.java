@@ -153,7 +153,7 @@ public class HostTest {
     assertEquals("added", klip.value("more", "more"));
     klip.log.clear();
     klip.write(put("a", "1"), put("more", "2"), put("bypass", "3"));
-    assertEquals("each is told once", List.of("verdict 1", "verdict 2"), klip.log);
+    assertEquals("each gets its verdict once", List.of("verdict 1", "verdict 2"), klip.log);
   }
 
   @Test

@@ -146,7 +146,7 @@ public final class Observers {
     }
   }
 
-  /** What a row's name says is done to it. */
+  /** Does to a row what its name says. */
   public static class ByName extends Noop {
     @Override
     public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {
@@ -208,7 +208,7 @@ public final class Observers {
     }
   }
 
-  /** Throws what no client expects. */
+  /** Throws an exception that no client expects. */
   public static class Bad extends Noop {
     @Override
     public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {

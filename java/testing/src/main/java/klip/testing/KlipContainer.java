@@ -10,7 +10,7 @@ import org.testcontainers.utility.DockerImageName;
 /**
  * klip serve in a container of Testcontainers. The image is made by {@code podman build -f packaging/Containerfile -t klip .}
  *
- * <p>Clients of HBase connect to the address that the server tells them, which must be the port that Docker has published. That port is only
+ * <p>Clients of HBase connect to the address that the server advertises. Its port must be the one that Docker has published, which is only
  * known when the container runs, so the server waits for it.
  */
 public final class KlipContainer extends GenericContainer<KlipContainer> {

@@ -351,7 +351,7 @@ public class KlipRegion extends UnsupportedRegion {
     int users;
   }
 
-  /** Locks of the host alone: they keep coprocessors of this region apart, not klip's own writers. */
+  /** Locks within the host: coprocessors of this region exclude each other, but not klip's own writers. */
   @Override
   public RowLock getRowLock(byte[] row, boolean shared) throws IOException {
     checkRow(row);
@@ -452,7 +452,7 @@ public class KlipRegion extends UnsupportedRegion {
 
   // Writes: klip runs the hooks for them, as HBase does
 
-  /** What became of the mutations of one call. */
+  /** The outcomes of the mutations of one call. */
   private static final class Outcome {
     boolean processed;
     OperationStatus[] statuses;
@@ -606,7 +606,7 @@ public class KlipRegion extends UnsupportedRegion {
     return new CheckAndMutateResult(outcome.processed, outcome.processed ? all(outcome.statuses) : null);
   }
 
-  /** Keeps row processors apart from each other; klip's other writers go on. */
+  /** Row processors exclude each other; klip's other writers are not blocked. */
   @Override
   public void processRowsWithLocks(RowProcessor<?, ?> processor, long timeout, long nonceGroup, long nonce)
       throws IOException {

@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** A scanner of klip's, opened by the first row that somebody asks for. */
+/** A scanner of klip, opened when its first row is requested. */
 public class KlipScanner extends RegionScannerImpl {
   private static final int MOST_BYTES = 1 << 20;
   private KlipRegion klipRegion;

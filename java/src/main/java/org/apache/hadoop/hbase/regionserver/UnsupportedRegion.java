@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALSplitUtil;
 
-/** Refuses what klip does not have; the bodies that HRegion has would meet fields that nobody set. */
+/** Throws for everything that klip does not support; HRegion's own methods would use uninitialized fields. */
 abstract class UnsupportedRegion extends HRegion {
   /** Never runs: subclasses are made without it. */
   UnsupportedRegion() {

@@ -25,7 +25,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
 
-/** Refuses what klip does not have; the bodies that HStore has would meet fields that nobody set. */
+/** Throws for everything that klip does not support; HStore's own methods would use uninitialized fields. */
 abstract class UnsupportedStore extends HStore {
   /** Never runs: subclasses are made without it. */
   UnsupportedStore() throws java.io.IOException {
