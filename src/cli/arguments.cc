@@ -37,6 +37,11 @@ Argument& Argument::OneOf(std::vector<std::string> choices) {
   option_->check(CLI::IsMember(std::move(choices)));
   return *this;
 }
+Argument& Argument::NotEmpty() {
+  option_->check(
+      [](const std::string& text) { return text.empty() ? std::string("must not be empty") : std::string(); });
+  return *this;
+}
 Argument& Argument::Bytes() {
   option_->transform(CLI::AsSizeValue(false));
   return *this;

@@ -27,6 +27,7 @@ class Argument {
   Argument& Required();
   Argument& Between(int64_t low, int64_t high);
   Argument& OneOf(std::vector<std::string> choices);
+  Argument& NotEmpty();
   Argument& Bytes();   // also written 512MB or 2GB, of 1024 each
   Argument& Commas();  // a list may also be written a,b,c
 

@@ -146,6 +146,45 @@ std::string DirectoryOf(const std::string& uri) {
   return uri.substr(kScheme, uri.rfind('?') - kScheme);
 }
 
+// "; did you mean --reverse?": the option of the command that is nearest to `name`, or nothing.
+std::string NearestOption(const CLI::App& command, std::string_view name) {
+  std::string nearest;
+  size_t distance = 3;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& known : option->get_lnames()) {
+      if (const size_t away = Distance(name, "--" + known); away < distance) {
+        nearest = known;
+        distance = away;
+      }
+    }
+  }
+  return nearest.empty() ? "" : "; did you mean --" + nearest + "?";
+}
+
+// The error message for arguments that the command does not have.
+std::string ExtraArguments(const CLI::App& command) {
+  const std::vector<std::string> extra = command.remaining();
+  for (const std::string& argument : extra) {
+    if (argument.starts_with("--")) {
+      const std::string name = argument.substr(0, argument.find('='));
+      return "unknown option " + name + NearestOption(command, name);
+    }
+  }
+  return fmt::format("unexpected argument{} {}", extra.size() > 1 ? "s" : "", fmt::join(extra, " "));
+}
+
+// CLI11's error message, with the environment variable instead of the option if the value came from there.
+std::string WithVariable(const CLI::App& command, const std::vector<std::string>& args, std::string message) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name() + ":";
+    const auto given = [&](const std::string& argument) { return argument.starts_with(option->get_name()); };
+    if (!option->get_envname().empty() && message.starts_with(name) && std::ranges::none_of(args, given)) {
+      return option->get_envname() + message.substr(name.size() - 1);
+    }
+  }
+  return message;
+}
+
 // ", klip serve (process 42)": who holds the lock of the store; empty when unknown. Read from /proc/locks, since opening and
 // closing the lock file would release the lock if this process holds it.
 std::string HolderText(const std::string& directory) {
@@ -207,7 +246,10 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
     console.Write(text);
     return Finish(console, kExitOk);
   } catch (const CLI::ParseError& error) {
-    return Report(console, fmt::format("{} (see klip{} --help)", error.what(), Chosen(app)), kExitUsage);
+    const CLI::App& command = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+    const bool extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+    const std::string mistake = extra ? ExtraArguments(command) : WithVariable(command, args, error.what());
+    return Report(console, fmt::format("{} (see klip{} --help)", mistake, Chosen(app)), kExitUsage);
   }
   for (auto& [command, run] : commands) {
     if (!command->parsed()) {
@@ -241,6 +283,10 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const 
                       "' is not a directory, klip:DIRECTORY, hbase+rpc://HOST:PORT or hbase+zk://HOST:PORT[/ZNODE]");
   }
   const std::string uri = is_uri ? store : "klip:" + store;
+  std::error_code error;
+  if (uri.starts_with("klip:") && std::filesystem::is_regular_file(DirectoryOf(uri), error)) {
+    return UsageError("'" + DirectoryOf(uri) + "' is a file; a store is a directory");
+  }
   Expected<std::unique_ptr<Connection>> connection = Connection::Open(uri, options);
   if (!connection.ok() && uri.starts_with("klip:")) {
     return WithRemedy(connection.status(), DirectoryOf(uri));

@@ -233,6 +233,21 @@ TEST_F(CliTest, ReadingAMissingStoreSaysWhatCreatesOne) {
   EXPECT_EQ(Klip({"list", none}), kExitError);
   EXPECT_EQ(err_, "klip: IoError: no store at '" + none + "'; klip create, sql, shell and serve create one\n");
   EXPECT_FALSE(std::filesystem::exists(none));
+  const std::string file = directory_.path() + "/file";
+  std::ofstream(file) << "x";
+  EXPECT_EQ(Klip({"list", file}), kExitUsage);
+  EXPECT_EQ(err_, "klip: InvalidArgument: '" + file + "' is a file; a store is a directory\n");
+}
+
+TEST_F(CliTest, WrongArgumentsAreNamedInTheirOrder) {
+  EXPECT_EQ(Klip({"scan", "STORE", "t", "a", "b"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: unexpected arguments a b (see klip scan --help)\n");
+  EXPECT_EQ(Klip({"scan", "STORE", "t", "--reversed"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: unknown option --reversed; did you mean --reverse? (see klip scan --help)\n");
+  EXPECT_EQ(Klip({"scan", "STORE", "t", "--no-such-thing=5"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: unknown option --no-such-thing (see klip scan --help)\n");
+  EXPECT_EQ(Klip({"create", "STORE", "t", "-f", "f", "--row-key", ""}), kExitUsage);
+  EXPECT_EQ(err_, "klip: --row-key: must not be empty (see klip create --help)\n");
 }
 
 TEST_F(CliTest, LoadNamesTheLine) {

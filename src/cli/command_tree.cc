@@ -30,6 +30,9 @@ ArgumentNode NodeOf(const CLI::Option& option) {
                              : !option.get_lnames().empty() ? "--" + option.get_lnames().front()
                   : option.get_snames().empty()  ? option.get_name()
                                                  : "-" + option.get_snames().front();
+  if (!option.get_lnames().empty() && !option.get_snames().empty()) {
+    argument.short_name = "-" + option.get_snames().front();
+  }
   if (option.get_expected_max() > 0) {
     ReadType(option.get_type_name(), &argument);
   }

@@ -12,7 +12,8 @@ class App;
 namespace klip::cli {
 
 struct ArgumentNode {
-  std::string name;  // "--limit", or "TABLE" when it is positional
+  std::string name;        // "--limit", or "TABLE" when it is positional
+  std::string short_name;  // "-n"; empty: none
   std::string help;
   std::string value;                 // what it takes: "INT", "TEXT"; empty for a flag
   std::vector<std::string> choices;  // of values, when only these are allowed

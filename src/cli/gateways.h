@@ -21,6 +21,10 @@ namespace klip::cli {
 // a certificate, or --insecure is set.
 Status CheckListen(const std::string& listen, bool insecure, const base::TlsFiles& tls);
 
+// kIoError, with the option that selects another one, if `port` is taken. 0 and below: not one port, nothing to check.
+// Called before a store is opened, so that a server that cannot start creates none.
+Status CheckPortFree(const std::string& listen, int32_t port, const std::string& option);
+
 // A certificate requires its key and vice versa; the clients' CA requires both.
 Status CheckTlsFiles(const base::TlsFiles& tls);
 
@@ -42,6 +46,8 @@ struct GatewayPorts {
   int32_t console = kNone;
   bool console_changes = false;  // the console may change rows and tables
 
+  // `in_serve`: the options are --rest-port etc. of klip serve, not --port of klip rest.
+  Status CheckFree(const std::string& listen, bool in_serve) const;
   Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
                                   const Console& terminal, net::MemoryBudget* memory = nullptr) const;
 };

@@ -1,4 +1,5 @@
 // Where `klip serve` has its options from. Every call here ends before the server starts.
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -8,13 +9,17 @@
 
 #include "base/temp_directory_test.h"
 #include "cli/command.h"
+#include "net/socket.h"
 
 namespace klip::cli {
 namespace {
 
 class ServeOptionsTest : public testing::Test {
  protected:
-  void TearDown() override { unsetenv("KLIP_DATA"); }
+  void TearDown() override {
+    unsetenv("KLIP_DATA");
+    unsetenv("KLIP_RPC_PORT");
+  }
 
   // What is complained about.
   std::string Complaint(std::vector<std::string> args) {
@@ -66,6 +71,31 @@ TEST_F(ServeOptionsTest, AFaultyFileIsNamedWithLineAndOption) {
   EXPECT_EQ(complaint("no-fsync = perhaps"), "Could not convert: --no-fsync = perhaps\n");
   EXPECT_EQ(Complaint({"--config", directory_.Sub("none")}),
             "klip: InvalidArgument: cannot read " + directory_.Sub("none") + "\n");
+}
+
+TEST_F(ServeOptionsTest, AFaultyVariableIsNamed) {
+  setenv("KLIP_RPC_PORT", "many", 1);
+  EXPECT_TRUE(Complaint({}).starts_with("klip: KLIP_RPC_PORT: Value many not in range"));
+  EXPECT_TRUE(Complaint({"--rpc-port", "few"}).starts_with("klip: --rpc-port: Value few not in range"));
+}
+
+TEST_F(ServeOptionsTest, ATakenPortNamesItsOptionAndCreatesNoStore) {
+  const Expected<net::Descriptor> taken = net::Listen("127.0.0.1", 0);
+  ASSERT_TRUE(taken.ok());
+  const std::string port = std::to_string(net::PortOf(*taken));
+  const std::string store = directory_.Sub("store");
+  for (const std::string option :
+       {"--rpc-port", "--zk-port", "--http-port", "--thrift-port", "--rest-port", "--sql-port"}) {
+    std::vector<std::string> args = {store, option, port};
+    for (const std::string other : {"--rpc-port", "--zk-port"}) {
+      if (other != option) {
+        args.insert(args.end(), {other, "0"});
+      }
+    }
+    EXPECT_EQ(Complaint(args), "klip: IoError: cannot listen on 127.0.0.1:" + port + ": Address already in use; " +
+                                   option + " selects another port, 0 any free port\n");
+    EXPECT_FALSE(std::filesystem::exists(store)) << option;
+  }
 }
 
 }  // namespace

@@ -65,7 +65,9 @@ Expected<RowLines> RowLines::Make(const std::string& format, bool timestamps, co
   }
   for (const ColumnSpec& column : scan.columns) {
     if (!column.qualifier) {
-      return UsageError(format + " needs columns with qualifiers, --columns family:qualifier,...");
+      return UsageError(
+          fmt::format("--columns: expected family:qualifier, found '{}'; {} always has the row key as well",
+                      ToText(column.family), format));
     }
   }
   if (scan.columns.empty()) {

@@ -96,8 +96,11 @@ std::string FiguresText(const Explain& explain) {
   };
   ScanStatistics actual = explain.actual.value_or(ScanStatistics());
   auto count = [](int64_t number) { return FormatCount(static_cast<double>(number)); };
+  // The servers of a cluster report rows and cells only. In a store, no row is read without a jump or a step.
+  const bool on_cluster = actual.rows_read > 0 && actual.seeks == 0 && actual.steps == 0;
+  auto work = [&](int64_t number) { return on_cluster ? std::string("?") : count(number); };
   line("", "estimated", "actual");
-  line("jumps", guess(estimated.seeks), count(actual.seeks));
+  line("jumps", guess(estimated.seeks), work(actual.seeks));
   if (!explain.index.empty()) {
     line("entries read", guess(estimated.entries_read), count(actual.entries_read));
   }
@@ -106,8 +109,8 @@ std::string FiguresText(const Explain& explain) {
   line("time", known ? FormatTime(estimated.time_us) : "?", FormatTime(static_cast<double>(actual.elapsed_us)));
   if (explain.actual) {
     table.Add({"cells read", "", count(actual.cells_read)});
-    table.Add({"steps", "", count(actual.steps)});
-    table.Add({"blocks read", "", count(actual.blocks_read)});
+    table.Add({"steps", "", work(actual.steps)});
+    table.Add({"blocks read", "", work(actual.blocks_read)});
   }
   std::string out = "\n" + table.ToString();
   if (!known && explain.kind != PlanKind::kEmpty) {

@@ -311,6 +311,17 @@ TEST(Explain, Text) {
 )");
 }
 
+TEST(Explain, ServersOfAClusterDoNotReportJumps) {
+  Plan plan = Visits().Find("date=20140628");
+  plan.explain.actual = ScanStatistics{.rows_returned = 30, .rows_read = 30, .cells_read = 60, .elapsed_us = 500};
+  const std::string text = plan.explain.ToText();
+  for (const std::string name : {"  jumps ", "  steps ", "  blocks read "}) {
+    const size_t line = text.find(name);
+    ASSERT_NE(line, std::string::npos) << text;
+    EXPECT_EQ(text[text.find('\n', line) - 1], '?') << text;
+  }
+}
+
 TEST(Explain, Json) {
   Plan plan = Visits().Find("date=20140628");
   nlohmann::json json = nlohmann::json::parse(plan.explain.ToJson());

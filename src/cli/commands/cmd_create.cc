@@ -69,7 +69,8 @@ Run AddCreateCommand(Arguments* args) {
   args->Add("--family,-f", &create->families, "NAME or NAME,VERSIONS=3,TTL=86400,COMPRESSION=ZSTD,...; repeatable")
       .Required();
   args->Add("--row-key", &create->row_key,
-            "row-key schema, e.g. \"username:text(10,'*') date:digits(8) domain:text(20,'*')\"");
+            "row-key schema, e.g. \"username:text(10,'*') date:digits(8) domain:text(20,'*')\"")
+      .NotEmpty();
   args->AddFlag("--enforce", &create->enforce, "reject rows that do not fit the schema");
   args->Add("--splits", &create->splits, "region boundaries, separated by commas").Commas();
   args->Add("--regions", &create->regions, "split evenly into this many regions").Between(2, 100000);

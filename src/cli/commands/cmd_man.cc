@@ -29,9 +29,11 @@ std::string Head(const std::string& title, const std::string& summary) {
   return ".TH " + title + " 1 \"\" \"klip " KLIP_VERSION "\"\n.SH NAME\n" + Escaped(title + " - " + summary) + "\n";
 }
 
-// The name in bold, and its value in italics.
+// The names in bold, and the value in italics.
 std::string Tagged(const ArgumentNode& argument) {
-  std::string out = ".TP\n\\fB" + Escaped(argument.name) + "\\fR";
+  const auto bold = [](const std::string& name) { return "\\fB" + Escaped(name) + "\\fR"; };
+  std::string out =
+      ".TP\n" + (argument.short_name.empty() ? "" : bold(argument.short_name) + ", ") + bold(argument.name);
   if (!argument.positional && !argument.value.empty()) {
     out += " \\fI" + Escaped(argument.value) + "\\fR";
   }

@@ -33,25 +33,18 @@ sigset_t StopSignals() {
 void BoundStopping(const Console& console) {
   std::thread([err = console.err] {
     const sigset_t signals = StopSignals();
-    const timespec limit = {.tv_sec = kStopSeconds, .tv_nsec = 0};
-    const bool again = sigtimedwait(&signals, nullptr, &limit) > 0;
+    const auto arrives = [&signals](time_t seconds) {
+      const timespec limit = {.tv_sec = seconds, .tv_nsec = 0};
+      return sigtimedwait(&signals, nullptr, &limit) > 0;
+    };
+    arrives(1);  // the same signal once more: timeout(1) sends it to the process and to its group
+    const bool again = arrives(kStopSeconds - 1);
     std::fputs(again ? "klip: second signal to stop; exiting without a clean shutdown\n"
                      : "klip: stopping took too long; exiting without a clean shutdown\n",
                err);
     std::fflush(err);
     std::_Exit(kExitError);
   }).detach();
-}
-
-// Adds advice to the error for a port that another program uses.
-Status WithPortHint(const Status& status) {
-  if (status.message().find("Address already in use") == std::string::npos) {
-    return status;
-  }
-  return {status.code(),
-          status.message() +
-              "; another server may be running; --rpc-port, --zk-port and --http-port select other ports, "
-              "0 any free port"};
 }
 
 // Writes slow operations to the server's log.
@@ -112,6 +105,18 @@ struct Serve {
     }
   }
 
+  // Other addresses than loopback require client certificates or --insecure.
+  std::string GatewayListen() const {
+    return options.insecure || !options.tls.client_ca.empty() ? options.listen : "127.0.0.1";
+  }
+
+  Status CheckPortsFree() const {
+    KLIP_RETURN_IF_ERROR(CheckPortFree(options.listen, rpc_port, "--rpc-port"));
+    KLIP_RETURN_IF_ERROR(CheckPortFree(options.listen, zookeeper_port, "--zk-port"));
+    KLIP_RETURN_IF_ERROR(CheckPortFree(options.http_listen, http_port, "--http-port"));
+    return gateway_ports.CheckFree(GatewayListen(), /*in_serve=*/true);
+  }
+
   Expected<ConnectionOptions> StoreSettings() const {
     ConnectionOptions settings;
     settings.sync_wal = !no_fsync;
@@ -145,6 +150,7 @@ struct Serve {
     if (options.memory_limit > 0 && options.memory_limit < server::kLeastMemoryLimit) {
       return UsageError(fmt::format("memory-limit must be {} MB or more", server::kLeastMemoryLimit >> 20U));
     }
+    KLIP_RETURN_IF_ERROR(CheckPortsFree());
     // Before any thread starts, so that no thread receives the signals.
     const sigset_t signals = StopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
@@ -164,16 +170,11 @@ struct Serve {
     Connection* const shared = connection.get();
     const klip::console::Service pages(shared, gateway_ports.console_changes);
     SetPorts(&pages);
-    Expected<std::unique_ptr<server::Server>> started = server::Server::Start(std::move(connection), options);
-    if (!started.ok()) {
-      return WithPortHint(started.status());
-    }
-    std::unique_ptr<server::Server> server = *std::move(started);
+    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<server::Server> server,
+                          server::Server::Start(std::move(connection), options));
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
-    // Other addresses than loopback require client certificates or --insecure.
-    const std::string listen = options.insecure || !tls.ca.empty() ? options.listen : "127.0.0.1";
     KLIP_ASSIGN_OR_RETURN(RunningGateways gateways,
-                          gateway_ports.Start(shared, listen, tls, console, server->memory()));
+                          gateway_ports.Start(shared, GatewayListen(), tls, console, server->memory()));
     const base::Address zookeeper = {.host = server->advertised().host, .port = server->zookeeper_port()};
     console.Print("ready rpc={} zookeeper={}{}{}{} data={}\n", server->advertised().ToString(), zookeeper.ToString(),
                   http, gateways.ready.empty() ? "" : " ", gateways.ready, data);

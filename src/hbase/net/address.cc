@@ -7,7 +7,6 @@
 namespace klip::client {
 namespace {
 
-constexpr uint16_t kMasterPort = 16000;
 constexpr uint16_t kZooKeeperPort = 2181;
 
 Status Bad(std::string_view text, std::string_view why) {

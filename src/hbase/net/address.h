@@ -1,6 +1,7 @@
 // The URIs of clusters.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace klip::client {
 
 using base::Address;
 using base::ParseAddress;
+
+inline constexpr uint16_t kMasterPort = 16000;  // of HBase's masters; klip serve has 16020 by default
 
 // The "?name=value&..." part of a URI, by name.
 using UriOptions = std::map<std::string, std::string, std::less<>>;

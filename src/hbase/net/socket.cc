@@ -70,8 +70,10 @@ Expected<Descriptor> Connect(const Address& address, Deadline deadline) {
       return socket;
     }
   }
+  const bool maybe_klip = error == ECONNREFUSED && address.port == kMasterPort;
   return Status(error == ETIMEDOUT ? Code::kTimedOut : Code::kIoError,
-                "cannot connect to " + address.ToString() + ": " + base::ErrorText(error));
+                "cannot connect to " + address.ToString() + ": " + base::ErrorText(error) +
+                    (maybe_klip ? "; klip serve listens on port 16020" : ""));
 }
 
 }  // namespace klip::client
