@@ -41,7 +41,7 @@ extern "C" {
 
 /* The version of this interface. A library with the same major and this or a higher minor version works with this header. */
 #define KLIP_ABI_MAJOR 1
-#define KLIP_ABI_MINOR 4
+#define KLIP_ABI_MINOR 5
 
 /* The library's version: KLIP_ABI_MAJOR * 1000 + KLIP_ABI_MINOR. */
 KLIP_API int klip_abi_version(void);
@@ -358,6 +358,8 @@ KLIP_API void klip_scanner_free(klip_scanner* scanner);
 /* The plan of the scan and its figures so far, as JSON (klip::Explain): {"table": ..., "kind": "skip scan", "fields": [...],
  * "actual": {"rows_returned": ..., ...}, ...}. With `text` 1: several lines of readable text. */
 KLIP_API klip_code klip_scanner_explain(klip_scanner* scanner, int text, char** out, klip_error** error);
+/* How many rows `scan` would return; NULL: the rows of the table. Reads only keys if they suffice (klip::Table::CountRows). */
+KLIP_API klip_code klip_table_count_rows(klip_table* table, const klip_scan* scan, int64_t* rows, klip_error** error);
 /* The plan of `scan`. Reads only statistics, no rows. */
 KLIP_API klip_code klip_table_explain(klip_table* table, const klip_scan* scan, int text, char** out,
                                       klip_error** error);

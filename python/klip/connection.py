@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 from . import _klip, dbapi
@@ -14,8 +15,15 @@ from .table import Table
 Families = Union[Mapping[str, Optional[Mapping[str, Any]]], Sequence[str]]
 
 
+def _uri(store: Union[str, os.PathLike[str]]) -> str:
+    """The URI of a path; a URI is itself. A path with a colon has to be a Path, or be written klip:<directory>."""
+    if isinstance(store, os.PathLike):
+        return "klip:" + os.fspath(store)
+    return store if ":" in store else "klip:" + store
+
+
 def connect(
-    uri: str,
+    uri: Union[str, os.PathLike[str]],
     *,
     create_if_missing: bool = True,
     sync_wal: bool = True,
@@ -24,14 +32,14 @@ def connect(
     rpc_timeout_ms: Optional[int] = None,
     operation_timeout_ms: Optional[int] = None,
 ) -> Connection:
-    """Opens "klip:<directory>", a store in a directory that one process has open at a time; or a cluster, of HBase or of klip serve:
-    "hbase+rpc://host:port" or "hbase+zk://host:port/znode".
+    """Opens a store in a directory, which one process has open at a time: a path, or "klip:<directory>". Or a cluster, of HBase or of
+    klip serve: "hbase+rpc://host:port" or "hbase+zk://host:port/znode".
 
     sync_wal=False leaves it to the operating system when writes go to disk, as HBase does. None is klip's default.
     """
     return Connection(
         _klip.connect(
-            uri,
+            _uri(uri),
             create_if_missing,
             sync_wal,
             block_cache_bytes,

@@ -14,6 +14,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import json
+import os
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Type, Union
 
 from . import _klip, errors
@@ -217,7 +218,12 @@ def _converter(type: str) -> Optional[Callable[[Any], Any]]:
 
 
 def connect(
-    uri: str, *, autocommit: bool = False, schema: Optional[str] = None, threads: int = 0, **options: Any
+    uri: Union[str, os.PathLike[str]],
+    *,
+    autocommit: bool = False,
+    schema: Optional[str] = None,
+    threads: int = 0,
+    **options: Any,
 ) -> Connection:
     """A separate connection; `options` are those of klip.connect. Changes are written by commit(), unless `autocommit` is set."""
     from .connection import connect as open

@@ -285,6 +285,29 @@ class Table:
         """
         return self._native.write_arrow(data.__arrow_c_stream__(), written_columns(columns))
 
+    def count(
+        self,
+        row_start: Optional[Bytes] = None,
+        row_stop: Optional[Bytes] = None,
+        row_prefix: Optional[Bytes] = None,
+        columns: Optional[Sequence[Column]] = None,
+        filter: Optional[Bytes] = None,
+        *,
+        where: Optional[Where] = None,
+        threads: int = 1,
+    ) -> int:
+        """How many rows such a scan would return. Does not read values if keys suffice, and answers from the files' counts if it can."""
+        return self._native.count(
+            _read(columns, filter=filter),
+            *self._range(row_start, row_stop, row_prefix, True, False),
+            False,
+            0,
+            0,
+            False,
+            query_text(where) if where is not None else "",
+            threads,
+        )
+
     def explain(
         self,
         row_start: Optional[Bytes] = None,

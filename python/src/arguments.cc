@@ -168,7 +168,7 @@ bool Mutations::AddValues(PyObject* dict, int32_t kind, Keeper* keeper, std::vec
       return false;
     }
     if (column.whole_family != 0) {
-      PyErr_Format(PyExc_ValueError, "column %R has no colon behind its family", key);
+      PyErr_Format(PyExc_ValueError, "expected family:qualifier, found %R", key);
       return false;
     }
     klip_change change = klip_change_default(column.family, column.qualifier, {nullptr, 0});

@@ -22,6 +22,8 @@ Ref WrapSchema(klip_schema* handle);
 
 // table.scan(form, read, start_row, stop_row, include_start, include_stop, prefix, reversed, limit, batch, raw, where, threads)
 Ref Scan(PyObject* self, Arguments arguments, Py_ssize_t count);
+// table.count(read, start_row, ..., threads) -> rows
+Ref CountRows(PyObject* self, Arguments arguments, Py_ssize_t count);
 // table.explain(text, ...): how that would run.
 Ref ExplainScan(PyObject* self, Arguments arguments, Py_ssize_t count);
 

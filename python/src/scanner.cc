@@ -164,6 +164,21 @@ Ref Scan(PyObject* self, Arguments arguments, Py_ssize_t count) {
   return Wrap<State, FreeState>(scanner_type, state.release(), self);
 }
 
+Ref CountRows(PyObject* self, Arguments arguments, Py_ssize_t count) {
+  Signals signals;
+  ScanArguments wanted;
+  if (!wanted.Fill(arguments, count)) {
+    return Ref();
+  }
+  wanted.scan.interrupted = &Signals::Look;
+  wanted.scan.interrupted_argument = &signals;
+  int64_t rows = 0;
+  const bool ok = RunInterruptibly(&signals, [&](klip_error** error) {
+    return klip_table_count_rows(HandleOf<klip_table>(self), &wanted.scan, &rows, error);
+  });
+  return ok ? Ref(PyLong_FromLongLong(rows)) : Ref();
+}
+
 Ref ExplainScan(PyObject* self, Arguments arguments, Py_ssize_t count) {
   int text = 0;
   char* out = nullptr;

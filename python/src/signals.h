@@ -44,4 +44,24 @@ class Signals {
   std::chrono::steady_clock::time_point looked_;  // the caller's
 };
 
+// As Run, where Ctrl-C ends the call: its `interrupted` is Signals::Look of `signals`.
+template <typename Call>
+bool RunInterruptibly(Signals* signals, Call call) {
+  signals->BeginCall();
+  klip_error* error = nullptr;
+  klip_code code;
+  {
+    const WithoutGil released;
+    code = call(&error);
+  }
+  if (code == KLIP_OK) {
+    return true;
+  }
+  if (signals->raised()) {  // Python's exception is set already
+    klip_error_free(error);
+    return false;
+  }
+  return Raise(error);
+}
+
 }  // namespace klip_python

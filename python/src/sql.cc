@@ -31,26 +31,6 @@ Session* SessionOf(PyObject* self) {
   return HandleOf<Session>(reinterpret_cast<Object<Handle>*>(self)->parent);
 }
 
-// As Run, where Ctrl-C ends the call.
-template <typename Call>
-bool RunInterruptibly(Session* session, Call call) {
-  session->signals.BeginCall();
-  klip_error* error = nullptr;
-  klip_code code;
-  {
-    const WithoutGil released;
-    code = call(&error);
-  }
-  if (code == KLIP_OK) {
-    return true;
-  }
-  if (session->signals.raised()) {  // Python's exception is set already
-    klip_error_free(error);
-    return false;
-  }
-  return Raise(error);
-}
-
 // Parameters: None, bool, int, float, str, bytes, or (type, integer, nanos, text) for the others.
 class Values {
  public:
@@ -146,7 +126,7 @@ Ref Execute(PyObject* self, Arguments arguments, Py_ssize_t count) {
   Values values;
   klip_result* result = nullptr;
   if (!CheckCount(count, 2) || !keeper.Bytes(arguments[0], &text) || !values.Fill(arguments[1]) ||
-      !RunInterruptibly(session, [&](klip_error** error) {
+      !RunInterruptibly(&session->signals, [&](klip_error** error) {
         return klip_sql_execute(session->sql, text, values.data(), values.size(), &result, error);
       })) {
     return Ref();
@@ -161,7 +141,7 @@ Ref Prepare(PyObject* self, Arguments arguments, Py_ssize_t count) {
   klip_bytes text;
   klip_statement* statement = nullptr;
   if (!CheckCount(count, 1) || !keeper.Bytes(arguments[0], &text) ||
-      !RunInterruptibly(session,
+      !RunInterruptibly(&session->signals,
                         [&](klip_error** error) { return klip_sql_prepare(session->sql, text, &statement, error); })) {
     return Ref();
   }
@@ -170,23 +150,25 @@ Ref Prepare(PyObject* self, Arguments arguments, Py_ssize_t count) {
 
 Ref Commit(PyObject* self, Arguments, Py_ssize_t) {
   Session* session = HandleOf<Session>(self);
-  return RunInterruptibly(session, [&](klip_error** error) { return klip_sql_commit(session->sql, error); }) ? None()
-                                                                                                             : Ref();
+  return RunInterruptibly(&session->signals, [&](klip_error** error) { return klip_sql_commit(session->sql, error); })
+             ? None()
+             : Ref();
 }
 
 Ref Rollback(PyObject* self, Arguments, Py_ssize_t) {
   Session* session = HandleOf<Session>(self);
-  return RunInterruptibly(session, [&](klip_error** error) { return klip_sql_rollback(session->sql, error); }) ? None()
-                                                                                                               : Ref();
+  return RunInterruptibly(&session->signals, [&](klip_error** error) { return klip_sql_rollback(session->sql, error); })
+             ? None()
+             : Ref();
 }
 
 // set_auto_commit(on)
 Ref SetAutoCommit(PyObject* self, Arguments arguments, Py_ssize_t count) {
   Session* session = HandleOf<Session>(self);
   int on = 0;
-  if (!CheckCount(count, 1) || !ToFlag(arguments[0], &on) || !RunInterruptibly(session, [&](klip_error** error) {
-        return klip_sql_set_auto_commit(session->sql, on, error);
-      })) {
+  if (!CheckCount(count, 1) || !ToFlag(arguments[0], &on) ||
+      !RunInterruptibly(&session->signals,
+                        [&](klip_error** error) { return klip_sql_set_auto_commit(session->sql, on, error); })) {
     return Ref();
   }
   return None();
@@ -215,7 +197,7 @@ Ref ExecuteStatement(PyObject* self, Arguments arguments, Py_ssize_t count) {
   Values values;
   klip_result* result = nullptr;
   if (!CheckCount(count, 1) || !values.Fill(arguments[0]) ||
-      !RunInterruptibly(SessionOf<klip_statement>(self), [&](klip_error** error) {
+      !RunInterruptibly(&SessionOf<klip_statement>(self)->signals, [&](klip_error** error) {
         return klip_statement_execute(HandleOf<klip_statement>(self), values.data(), values.size(), &result, error);
       })) {
     return Ref();
@@ -242,7 +224,7 @@ Ref FetchRows(PyObject* self, Arguments arguments, Py_ssize_t count) {
   const klip_value* values = nullptr;
   size_t rows = 0;
   if (!CheckCount(count, 2) || !ToInt(arguments[0], &max_rows) || !ToInt(arguments[1], &columns) ||
-      !RunInterruptibly(SessionOf<klip_result>(self), [&](klip_error** error) {
+      !RunInterruptibly(&SessionOf<klip_result>(self)->signals, [&](klip_error** error) {
         return klip_result_fetch(HandleOf<klip_result>(self), static_cast<size_t>(max_rows), &values, &rows, error);
       })) {
     return Ref();

@@ -189,6 +189,7 @@ PyMethodDef table_methods[] = {
     Define<MultiGet>("multi_get"),
     Define<EdgeRow>("edge_row"),
     Define<Scan>("scan"),
+    Define<CountRows>("count"),
     Define<ExplainScan>("explain"),
     Define<ScanArrow>("scan_arrow"),
     Define<WriteArrow>("write_arrow"),

@@ -1,5 +1,6 @@
 """Rows: reading and writing them, in all the forms that Python knows."""
 
+import pathlib
 import struct
 import unittest
 
@@ -23,6 +24,15 @@ class Rows(StoreTest):
         self.assertEqual(self.table.row(b"r", filter="ValueFilter(=, 'binary:zwei')"), {b"f:b": b"zwei"})
         self.assertEqual(self.table.row(b"none"), {})
         self.assertEqual(self.table.row(b"r", ["f:none"]), {})
+
+    def test_a_store_is_a_path_or_a_uri(self):
+        for store in (self.directory + "/by_text", pathlib.Path(self.directory) / "by_path"):
+            with klip.connect(store) as connection:
+                connection.create_table("u", ["f"])
+            with klip.connect(f"klip:{store}", create_if_missing=False) as connection:
+                self.assertEqual(connection.tables(), ["u"])
+            with klip.dbapi.connect(store) as sql:
+                self.assertEqual(sql.cursor().execute("SELECT 1").fetchall(), [(1,)])
 
     def test_versions(self):
         for version in (1, 2, 3):
@@ -227,6 +237,7 @@ class Rows(StoreTest):
             lambda: self.table.row("r", nonsense=1),
             lambda: self.connection.table(b"t"),
             lambda: klip.connect(5),
+            lambda: klip.connect(b"store"),
             lambda: self.connection.create_table("u", "f"),
         ):
             with self.assertRaises(TypeError):

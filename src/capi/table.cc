@@ -86,6 +86,17 @@ klip_code klip_table_edge_row(klip_table* table, int last, klip_rows** rows, kli
                    [&](Table& inner) { return GiveRow(rows, last != 0 ? inner.LastRow() : inner.FirstRow()); });
 }
 
+klip_code klip_table_count_rows(klip_table* table, const klip_scan* scan, int64_t* rows, klip_error** error) {
+  return CallChild(table, error, [&](Table& inner) -> Status {
+    if (rows == nullptr) {
+      return Missing("rows");
+    }
+    KLIP_ASSIGN_OR_RETURN(const klip::Scan request, klip::capi::ToScan(scan, inner));
+    KLIP_ASSIGN_OR_RETURN(*rows, inner.CountRows(request));
+    return Status::Ok();
+  });
+}
+
 klip_code klip_table_explain(klip_table* table, const klip_scan* scan, int text, char** out, klip_error** error) {
   return CallChild(table, error, [&](Table& inner) -> Status {
     KLIP_ASSIGN_OR_RETURN(const klip::Scan request, klip::capi::ToScan(scan, inner));

@@ -424,6 +424,7 @@ static void test_scans(klip_connection* connection) {
   char out[8192];
   char* text = NULL;
   size_t size = 0;
+  int64_t counted = 0;
   int calls = 0;
   int i;
 
@@ -468,6 +469,11 @@ static void test_scans(klip_connection* connection) {
   scan.reversed = 1;
   scan_keys(table, &scan, 10, out);
   CHECK(strcmp(out, "carl007 bob*007 ann*007") == 0);
+  OK(klip_table_count_rows(table, &scan, &counted, &error));
+  CHECK(counted == 3);
+  OK(klip_table_count_rows(table, NULL, &counted, &error));
+  CHECK(counted == 300);
+  FAILS(KLIP_INVALID_ARGUMENT, "rows", klip_table_count_rows(table, &scan, NULL, &error));
   OK(klip_table_explain(table, &scan, 0, &text, &error));
   CHECK(strstr(text, "\"skip scan\"") != NULL);
   klip_free(text);
