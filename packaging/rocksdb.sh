@@ -4,7 +4,7 @@
 #
 #   rocksdb.sh DIRECTORY JOBS FLAGS     DIRECTORY/librocksdb.a, compiled with FLAGS; skipped if it exists with these FLAGS
 set -euo pipefail
-version=$(dpkg-query -W -f '${Version}' librocksdb-dev)
+version=$(dpkg-query -W -f '${source:Version}' librocksdb-dev)  # of the package, not of a rebuild: 9.10.0-1, not 9.10.0-1+b1
 mkdir -p "$1"
 cd "$1"
 [ "$(cat made 2> /dev/null)" != "$version $3" ] || exit 0
