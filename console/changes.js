@@ -80,7 +80,7 @@ export function sureButton(label, work) {
 /**
  * What can be done to a table.
  * @param {string} table
- * @param {any} told of it
+ * @param {any} told the description that the server sent
  * @param {() => void} done shows the page again
  */
 export function tableChanges(table, told, done) {
