@@ -18,11 +18,23 @@
 
 namespace klip {
 
-// A field that an index is sorted by: a column, or a part of the row key.
+// What an index is sorted by in place of a value.
+enum class IndexFunction : uint8_t {
+  kNone,
+  kUpper,   // the text in upper case, as SQL's UPPER
+  kLower,   // and in lower case
+  kHash,    // the first bytes of its MD5
+  kBucket,  // a number from 0 to 255 at most, by its MD5: spreads neighbouring values
+};
+
+// A field that an index is sorted by: a column, a part of the row key, or a function of either.
 struct IndexField {
-  std::string column;     // "family:qualifier"
-  std::string type;       // of the column's values, a type of row-key schemas: "text", "i32", "u64 desc"
+  std::string column;  // "family:qualifier"
+  std::string
+      type;  // of the column's values, a type of row-key schemas: "text", "i32", "u64 desc"; empty for hash and bucket
   std::string key_field;  // instead of a column: a field of the table's row-key schema
+  IndexFunction function = IndexFunction::kNone;
+  int size = 0;  // kHash: bytes, 1 to 16; kBucket: number of buckets, 2 to 256
 
   bool operator==(const IndexField&) const = default;
 };
@@ -44,8 +56,10 @@ struct IndexDescriptor {
   // Parses `text` as in the attribute:
   //
   //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}] [UNIQUE] [IMMUTABLE]
-  //   field = family:qualifier type [desc] | key.name
+  //   field = value | upper(value) | lower(value) | hash(value [, bytes]) | bucket(value, buckets)
+  //   value = family:qualifier type [desc] | key.name
   //
+  // The type of a column in a function follows the parenthesis: upper(f:name) text. hash and bucket take none.
   // Put columns with spaces or commas in quotes. In quotes, \xNN is a byte.
   // Errors: kInvalidArgument naming the index, the field or offset, and what was expected.
   static Expected<IndexDescriptor> Parse(std::string_view name, std::string_view text);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "klip/index.h"
 #include "table/admin/region_truncation.h"
 #include "table/embedded_connection.h"
@@ -29,6 +30,8 @@ constexpr TwinIndex kTwinIndexes[] = {
     {"covered", "f:a text, g:b text(3) INCLUDE f:c, g:b"},
     {"part", "g:b text(3), key.k WHERE f:c = 'x'"},
     {"count", "f:n i64 desc"},
+    {"upper", "upper(f:a) text, bucket(key.r, 2)"},
+    {"hash", "hash(g:b, 3), bucket(f:c, 5) WHERE f:a = 'y'"},
 };
 
 class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> {
@@ -230,6 +233,19 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     }
     if (index == "part" && b != nullptr && c != nullptr && c->value == "x") {
       return padded(b) + "k";
+    }
+    const auto bucket = [](std::string_view value, uint32_t buckets) {  // by the first 4 bytes of its MD5
+      return static_cast<char>(ReadBigEndian<uint32_t>(base::Md5(value).data()) % buckets);
+    };
+    if (index == "upper" && a != nullptr) {
+      std::string upper(a->value);
+      for (char& letter : upper) {
+        letter = static_cast<char>(letter - 'x' + 'X');
+      }
+      return upper + '\0' + bucket(row.row().substr(1), 2);
+    }
+    if (index == "hash" && a != nullptr && a->value == "y" && b != nullptr && c != nullptr) {
+      return base::Md5(b->value).substr(0, 3) + bucket(c->value, 5);
     }
     if (index == "count" && n != nullptr) {
       const auto flipped = static_cast<uint64_t>(ReadBigEndian<int64_t>(n->value.data())) ^ (uint64_t{1} << 63);
