@@ -47,6 +47,8 @@ struct IndexDescriptor {
   std::vector<std::pair<std::string, std::string>> where;  // column and its stored value; all must match
   bool unique = false;                                     // no two rows have the same fields
   bool immutable = false;  // rows are put only once and deleted only as a whole: a put need not read the old row
+  bool skip_invalid =
+      false;  // a row with a value that is not of its field's type has no entry; otherwise the write fails
 
   // The table attribute with a declaration: KLIP_INDEX$<name>.
   static constexpr std::string_view kTableAttribute = "KLIP_INDEX$";
@@ -55,7 +57,7 @@ struct IndexDescriptor {
 
   // Parses `text` as in the attribute:
   //
-  //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}] [UNIQUE] [IMMUTABLE]
+  //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}] [UNIQUE] [IMMUTABLE] [SKIP INVALID]
   //   field = value | upper(value) | lower(value) | hash(value [, bytes]) | bucket(value, buckets)
   //   value = family:qualifier type [desc] | key.name
   //
@@ -74,6 +76,9 @@ struct IndexInfo {
   bool building = false;  // CreateIndex has not finished: call it again to resume
   // Of a table on a cluster (docs/indexes.md, "On a cluster"). It has no Scan::order_by_index.
   bool kept_by_clients = false;
+  // With skip_invalid: rows without an entry because of their values, perhaps more; at most kMostSkipped are counted.
+  int64_t skipped = 0;
+  static constexpr int64_t kMostSkipped = 10'000;
 
   bool operator==(const IndexInfo&) const = default;
 };
@@ -85,6 +90,7 @@ struct IndexCheck {
   int64_t missing = 0;                   // entries that are missing or have other contents
   int64_t wrong = 0;                     // entries without a row, which reads would trust
   int64_t stale = 0;                     // entries without a row that reads check anyway: they only cost space and time
+  int64_t skipped = 0;                   // with skip_invalid: rows without an entry because of their values
   std::vector<std::string> differences;  // the first of each kind, as text
 
   bool ok() const { return missing == 0 && wrong == 0; }

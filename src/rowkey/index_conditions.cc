@@ -234,6 +234,22 @@ std::optional<FieldSet> SetOf(const IndexDefinition& index, const IndexPart& par
   return set;
 }
 
+// Whether the conditions allow only values for the part's column that its type has.
+bool OnlyValid(const IndexDefinition& index, const IndexPart& part, const std::vector<ColumnCondition>& conditions) {
+  const auto is_valid = [&](const ColumnCondition& condition, const filter::ByteInterval& values) {
+    std::string bytes;
+    return IsPoint(values) &&
+           (condition.function == part.function
+                ? AppendTypedValue(part.field, values.low, &bytes).ok()
+                : condition.function == IndexFunction::kNone && AppendStoredValue(part, values.low, &bytes).ok());
+  };
+  return part.derived.has_value() || std::ranges::any_of(conditions, [&](const ColumnCondition& condition) {
+           return index.ColumnIndex(condition.family, condition.qualifier) == part.column &&
+                  std::ranges::all_of(condition.values,
+                                      [&](const auto& values) { return is_valid(condition, values); });
+         });
+}
+
 // The values of a field of the row key that rows of the set can have; nullopt: any.
 FieldSet KeyValuesOf(const RowKeySchema& schema, size_t field, const filter::RowSet& rows) {
   Intervals all;
@@ -370,6 +386,9 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
     leading = leading && set->has_value();
     out.fields += leading ? 1 : 0;
     if (set->has_value()) {
+      if ((*set)->empty() && index.descriptor.skip_invalid && !only_entries) {
+        return cannot("no value of the condition is of the type of its fields, and it skips other values");
+      }
       if ((*set)->empty()) {
         return {.entries = filter::RowSet::None(), .fields = 1, .why_not = ""};
       }
@@ -380,6 +399,10 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
   if (out.fields == 0 && !only_entries) {
     return cannot("its first field has no condition that its order supports");
   }
+  out.with_skipped = index.descriptor.skip_invalid && std::ranges::any_of(index.parts, [&](const IndexPart& part) {
+                       return !part.column.has_value() || !OnlyValid(index, part, conditions);
+                     });
+  values = values && !out.with_skipped;
   for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
     out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));
   }

@@ -52,7 +52,8 @@ struct EntrySet {
   // Parts of the entries that are in the order of their rows: those with one value per field. One, or several for short
   // lists of values; empty: too many.
   std::vector<std::shared_ptr<const filter::RowSet>> runs;
-  std::string why_not;  // why it cannot answer
+  bool with_skipped = false;  // rows that the index skips may meet the conditions, too
+  std::string why_not;        // why it cannot answer
 };
 
 // The entries of all rows that meet the conditions and are in the scan's range, and in `rows` unless that is null; maybe

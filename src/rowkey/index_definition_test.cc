@@ -47,6 +47,8 @@ TEST(IndexTextTest, ParsesAndPrints) {
   EXPECT_EQ(Canonical("'f:\\x00\\xFF' bytes(2)"), "'f:\\x00\\xFF' bytes(2)");
   EXPECT_EQ(Canonical("f: text"), "f: text");
   EXPECT_EQ(Canonical("f:a text, f:a u32"), "f:a text, f:a u32");
+  EXPECT_EQ(Canonical("f:a u8 unique skip  invalid"), "f:a u8 UNIQUE SKIP INVALID");
+  EXPECT_EQ(Canonical("f:a u8 SKIP"), "index 'i': at offset 11: expected INVALID, found the end");
 }
 
 TEST(IndexTextTest, ParsesFunctions) {
@@ -62,8 +64,9 @@ TEST(IndexTextTest, ParsesFunctions) {
   EXPECT_EQ(Canonical("bucket(f:a)"),
             "index 'i': at offset 10: expected ',' and a number of buckets from 2 to 256, found ')'");
   EXPECT_EQ(Canonical("bucket(f:a, 1)"), "index 'i': at offset 12: expected a number of buckets from 2 to 256");
-  EXPECT_EQ(Canonical("hash(f:a) text"),
-            "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end, found 't'");
+  EXPECT_EQ(
+      Canonical("hash(f:a) text"),
+      "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found 't'");
   EXPECT_EQ(Canonical("hash(f:a), hash(f:a, 16)"), "index 'i': field 'hash(f:a)' occurs twice");
 }
 
@@ -78,8 +81,9 @@ TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_NE(Canonical("f:a text desc").find("only a part of fixed width can be 'desc'"), std::string::npos);
   EXPECT_EQ(Canonical("f:a text, f:a text"), "index 'i': field 'f:a' occurs twice");
   EXPECT_EQ(Canonical("f:a text WHERE f:b"), "index 'i': at offset 18: expected '=', found the end");
-  EXPECT_EQ(Canonical("f:a text nonsense"),
-            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end, found 'n'");
+  EXPECT_EQ(
+      Canonical("f:a text nonsense"),
+      "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found 'n'");
   EXPECT_EQ(Canonical("f:a text INCLUDE"),
             "index 'i': at offset 16: expected a column, family:qualifier, found the end");
   EXPECT_EQ(Canonical("'f:a text"), "index 'i': at offset 0: expected a closing quote");

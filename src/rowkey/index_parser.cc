@@ -287,8 +287,13 @@ Status IndexParser::ParseOptions() {
       index_.unique = true;
     } else if (Keyword("IMMUTABLE")) {
       index_.immutable = true;
+    } else if (Keyword("SKIP")) {
+      index_.skip_invalid = Keyword("INVALID");
+      if (!index_.skip_invalid) {
+        return reader_.Expect("INVALID");
+      }
     } else {
-      return reader_.Expect("',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end");
+      return reader_.Expect("',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end");
     }
   }
 }
@@ -312,7 +317,7 @@ std::string IndexDescriptor::ToString() const {
     out += (i == 0 ? " WHERE " : " AND ") + WordText(where[i].first) + " = " +
            rowkey::QuoteText(ToStringBinary(where[i].second));
   }
-  return out + (unique ? " UNIQUE" : "") + (immutable ? " IMMUTABLE" : "");
+  return out + (unique ? " UNIQUE" : "") + (immutable ? " IMMUTABLE" : "") + (skip_invalid ? " SKIP INVALID" : "");
 }
 
 }  // namespace klip

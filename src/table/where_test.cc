@@ -283,7 +283,7 @@ TEST_F(WhereTest, TextInUpperCase) {
   EXPECT_EQ(error("upper(g:age)=1"), "key query: at offset 6: upper takes text; the type of g:age is i32");
   EXPECT_EQ(error("upper(k)=1"), "key query: at offset 6: expected upper of a column, family:qualifier, found 'k'");
   EXPECT_EQ(error("upper(f:city=1"), "key query: at offset 12: expected ')', found '='");
-  EXPECT_EQ(table_->ParseQuery("NOT LOWER(f:city)=a")->ToString(), "lower(f:city)!=a,");
+  EXPECT_EQ(table_->ParseQuery("NOT LOWER(f:city)=a")->ToString(), "lower(f:city)!=a");
 }
 
 TEST_F(WhereTest, ReturnsOnlyTheColumnsAskedFor) {

@@ -189,10 +189,11 @@ std::string IndexTableOf(std::string_view table, std::string_view index) {
 
 Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, const TableDescriptor& table) {
   const size_t count = index.columns.size();
-  if (!index.where.empty() || !index.include.empty() || index.descriptor.unique || count > kMostIndexColumns) {
+  if (!index.where.empty() || !index.include.empty() || index.descriptor.unique || index.descriptor.skip_invalid ||
+      count > kMostIndexColumns) {
     return Status(Code::kUnsupported, "index '" + index.descriptor.name +
                                           "': an index on a cluster has at most three columns, perhaps fields of the "
-                                          "row key, and no INCLUDE, WHERE or UNIQUE");
+                                          "row key, and no INCLUDE, WHERE, UNIQUE or SKIP INVALID");
   }
   const size_t all = (size_t{1} << count) - 1;
   std::vector<EntryKind> kinds;
