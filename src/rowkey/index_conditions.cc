@@ -396,7 +396,9 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
     }
     values = values && set->has_value() && AllPoints(**set);
   }
-  if (out.fields == 0 && !only_entries) {
+  const bool has_column =
+      std::ranges::any_of(index.parts, [](const IndexPart& part) { return part.column.has_value(); });
+  if (out.fields == 0 && !only_entries && has_column) {
     return cannot("its first field has no condition that its order supports");
   }
   out.with_skipped = index.descriptor.skip_invalid && std::ranges::any_of(index.parts, [&](const IndexPart& part) {

@@ -184,9 +184,6 @@ Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescript
     fields.push_back(part.field);
     index.parts.push_back(std::move(part));
   }
-  if (index.columns.empty()) {
-    return Status(Code::kInvalidArgument, "no field is a column");
-  }
   KLIP_RETURN_IF_ERROR(AddColumns(table, &index));
   index.key_schema = WithRowFields(fields, table);
   KeyField row;
@@ -195,6 +192,10 @@ Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescript
   fields.push_back(std::move(row));
   KLIP_ASSIGN_OR_RETURN(index.schema, RowKeySchema::Parse(FieldsToString(fields)));
   return index;
+}
+
+Status NameIndex(std::string_view name, const Status& status) {
+  return {status.code(), "index '" + std::string(name) + "': " + status.message()};
 }
 
 // Flips the sign bit of an integer: converts HBase's encoding to that of row keys, and back.
@@ -246,12 +247,19 @@ std::optional<size_t> IndexDefinition::ColumnIndex(std::string_view family, std:
   return std::nullopt;
 }
 
+Expected<IndexDefinition> DefineIndex(IndexDescriptor descriptor, const TableDescriptor& table) {
+  const std::string name = descriptor.name;
+  Expected<IndexDefinition> index = Define(std::move(descriptor), table);
+  return index.ok() ? std::move(index) : NameIndex(name, index.status());
+}
+
 Expected<IndexDefinition> DefineIndex(std::string_view name, std::string_view text, const TableDescriptor& table) {
   KLIP_ASSIGN_OR_RETURN(IndexDescriptor descriptor, IndexDescriptor::Parse(name, text));
-  Expected<IndexDefinition> index = Define(std::move(descriptor), table);
-  return index.ok() ? std::move(index)
-                    : Expected<IndexDefinition>(Status(
-                          index.status().code(), "index '" + std::string(name) + "': " + index.status().message()));
+  KLIP_ASSIGN_OR_RETURN(IndexDefinition index, DefineIndex(std::move(descriptor), table));
+  const bool has_column =
+      std::ranges::any_of(index.parts, [](const IndexPart& part) { return part.column.has_value(); });
+  return has_column ? Expected<IndexDefinition>(std::move(index))
+                    : NameIndex(name, Status(Code::kInvalidArgument, "no field is a column"));
 }
 
 std::optional<base::LetterCase> CaseOf(IndexFunction function) {

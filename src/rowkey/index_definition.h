@@ -65,6 +65,8 @@ struct IndexDefinition {
 
 // Errors: kInvalidArgument naming the index and the field.
 Expected<IndexDefinition> DefineIndex(std::string_view name, std::string_view text, const TableDescriptor& table);
+// The same, for a descriptor that may have no field.
+Expected<IndexDefinition> DefineIndex(IndexDescriptor descriptor, const TableDescriptor& table);
 
 // Appends the key bytes of a value in the encoding of the part's type, as if the part had no function. Errors: as
 // AppendStoredValue.

@@ -57,7 +57,9 @@ Status AppendEntries(const ClientIndex& index, std::string_view row,
       rest /= versions[column].size();
     }
     KLIP_ASSIGN_OR_RETURN(std::optional<std::string> key, EntryKey(kind, row, values));
-    entries->push_back(EntryPut(kind, *std::move(key), Durability::kUseDefault));
+    if (key.has_value()) {
+      entries->push_back(EntryPut(kind, *std::move(key), Durability::kUseDefault));
+    }
   }
   return {};
 }
