@@ -92,7 +92,7 @@ Shell.group 'indexes', 'SECONDARY INDEXES' do
     indexes = connection.indexes(table.to_s)
     formatter.header(%w[INDEX STATE DECLARATION])
     indexes.each do |name, text, building, skipped|
-      formatter.row([name, building ? 'BUILDING' : 'READY', text + (skipped.zero? ? '' : " (#{skipped} rows skipped)")])
+      formatter.row([name, building ? 'BUILDING' : 'READY', text + (skipped.zero? ? '' : " (#{skipped} skipped)")])
     end
     formatter.footer(indexes.size)
     indexes.map(&:first)
@@ -106,7 +106,7 @@ Shell.group 'indexes', 'SECONDARY INDEXES' do
   HELP
     rows, entries, missing, wrong, stale, skipped, differences =
       connection.verify_index(table.to_s, name.to_s, options['REPAIR'])
-    more = skipped.zero? ? '' : ", #{skipped} rows skipped"
+    more = skipped.zero? ? '' : ", #{skipped} skipped"
     puts "#{rows} rows, #{entries} entries: #{missing} missing, #{wrong} wrong, #{stale} stale#{more}"
     differences.each { |difference| puts "  #{difference}" }
     missing.zero? && wrong.zero?
