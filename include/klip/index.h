@@ -18,11 +18,23 @@
 
 namespace klip {
 
-// A field that an index is sorted by: a column, or a part of the row key.
+// What an index is sorted by in place of a value.
+enum class IndexFunction : uint8_t {
+  kNone,
+  kUpper,   // the text in upper case, as SQL's UPPER
+  kLower,   // and in lower case
+  kHash,    // the first bytes of its MD5
+  kBucket,  // a number from 0 to 255 at most, by its MD5: spreads neighbouring values
+};
+
+// A field that an index is sorted by: a column, a part of the row key, or a function of either.
 struct IndexField {
-  std::string column;     // "family:qualifier"
-  std::string type;       // of the column's values, a type of row-key schemas: "text", "i32", "u64 desc"
+  std::string column;  // "family:qualifier"
+  std::string
+      type;  // of the column's values, a type of row-key schemas: "text", "i32", "u64 desc"; empty for hash and bucket
   std::string key_field;  // instead of a column: a field of the table's row-key schema
+  IndexFunction function = IndexFunction::kNone;
+  int size = 0;  // kHash: bytes, 1 to 16; kBucket: number of buckets, 2 to 256
 
   bool operator==(const IndexField&) const = default;
 };
@@ -35,6 +47,8 @@ struct IndexDescriptor {
   std::vector<std::pair<std::string, std::string>> where;  // column and its stored value; all must match
   bool unique = false;                                     // no two rows have the same fields
   bool immutable = false;  // rows are put only once and deleted only as a whole: a put need not read the old row
+  bool skip_invalid =
+      false;  // a row with a value that is not of its field's type has no entry; otherwise the write fails
 
   // The table attribute with a declaration: KLIP_INDEX$<name>.
   static constexpr std::string_view kTableAttribute = "KLIP_INDEX$";
@@ -43,9 +57,11 @@ struct IndexDescriptor {
 
   // Parses `text` as in the attribute:
   //
-  //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}] [UNIQUE] [IMMUTABLE]
-  //   field = family:qualifier type [desc] | key.name
+  //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}] [UNIQUE] [IMMUTABLE] [SKIP INVALID]
+  //   field = value | upper(value) | lower(value) | hash(value [, bytes]) | bucket(value, buckets)
+  //   value = family:qualifier type [desc] | key.name
   //
+  // The type of a column in a function follows the parenthesis: upper(f:name) text. hash and bucket take none.
   // Put columns with spaces or commas in quotes. In quotes, \xNN is a byte.
   // Errors: kInvalidArgument naming the index, the field or offset, and what was expected.
   static Expected<IndexDescriptor> Parse(std::string_view name, std::string_view text);
@@ -60,6 +76,9 @@ struct IndexInfo {
   bool building = false;  // CreateIndex has not finished: call it again to resume
   // Of a table on a cluster (docs/indexes.md, "On a cluster"). It has no Scan::order_by_index.
   bool kept_by_clients = false;
+  // With skip_invalid: rows without an entry because of their values, perhaps more; at most kMostSkipped are counted.
+  int64_t skipped = 0;
+  static constexpr int64_t kMostSkipped = 10'000;
 
   bool operator==(const IndexInfo&) const = default;
 };
@@ -71,6 +90,7 @@ struct IndexCheck {
   int64_t missing = 0;                   // entries that are missing or have other contents
   int64_t wrong = 0;                     // entries without a row, which reads would trust
   int64_t stale = 0;                     // entries without a row that reads check anyway: they only cost space and time
+  int64_t skipped = 0;                   // with skip_invalid: rows without an entry because of their values
   std::vector<std::string> differences;  // the first of each kind, as text
 
   bool ok() const { return missing == 0 && wrong == 0; }

@@ -108,7 +108,7 @@ using FieldMatch = std::variant<AnyValue, Exact, StartsWith, OneOf, Between, Byt
 struct ColumnMatch {
   std::string family;
   std::string qualifier;
-  // The type of the column's values: "bytes", "digits(n)", "date", "ts", "u8" to "i64" as in index declarations; empty: text.
+  // The type of the values: "bytes", "digits(n)", "date", "ts", "u8" to "i64"; empty: text; "upper", "lower": text in that case.
   std::string type = {};
   FieldMatch match = {};  // no ByteMask
   bool missing = false;   // instead of `match`: rows without the column

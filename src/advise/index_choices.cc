@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "klip/admin.h"
+#include "rowkey/query_names.h"
 
 namespace klip::advise {
 namespace {
@@ -19,9 +20,13 @@ IndexDescriptor IndexOf(const std::vector<const ColumnMatch*>& columns) {
     std::string part = column->qualifier.empty() ? column->family : column->qualifier;
     std::ranges::replace_if(part, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     index.name += "_" + part;
-    index.fields.push_back({.column = column->family + ":" + column->qualifier,
-                            .type = column->type.empty() ? "text" : column->type,
-                            .key_field = {}});
+    IndexField& field = index.fields.emplace_back();
+    field.column = column->family + ":" + column->qualifier;
+    const std::optional<base::LetterCase> letter_case = rowkey::CaseOfType(column->type);
+    field.type = column->type.empty() || letter_case.has_value() ? "text" : column->type;
+    if (letter_case.has_value()) {
+      field.function = *letter_case == base::LetterCase::kUpper ? IndexFunction::kUpper : IndexFunction::kLower;
+    }
   }
   return index;
 }

@@ -219,7 +219,8 @@ ColumnTypes ColumnsOf(const LabQueries& queries) {
   for (const LabQuery& query : queries.queries) {
     for (const KeyBox& box : query.where.any_of) {
       for (const ColumnMatch& column : box.columns) {
-        columns.emplace(std::pair(column.family, column.qualifier), column.type);
+        columns.emplace(std::pair(column.family, column.qualifier),
+                        rowkey::CaseOfType(column.type).has_value() ? "" : column.type);
       }
     }
   }

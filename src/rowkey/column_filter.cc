@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "filter/comparators/case_comparator.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
 #include "rowkey/key_codec.h"
@@ -70,6 +71,9 @@ bool FilterMaker::MustAdd(const ColumnMatch& column) {
 }
 
 FilterPtr FilterMaker::Single(const ColumnMatch& column, CompareOp op, ComparatorPtr comparator, bool if_missing) {
+  if (const auto letter_case = CaseOfType(column.type); letter_case.has_value()) {
+    comparator = std::make_shared<filter::CaseComparator>(*letter_case, std::move(comparator));
+  }
   SingleColumnValue condition = {.family = column.family,
                                  .qualifier = column.qualifier,
                                  .op = op,
@@ -175,6 +179,13 @@ Status CheckTakesConditions(const Scan& scan) {
              : Status(Code::kInvalidArgument, std::string(what) + " does not support conditions on columns");
 }
 
+bool AsksCase(const KeyQuery& query) {
+  return std::ranges::any_of(query.any_of, [](const KeyBox& box) {
+    return std::ranges::any_of(
+        box.columns, [](const ColumnMatch& column) { return !column.missing && CaseOfType(column.type).has_value(); });
+  });
+}
+
 }  // namespace
 
 bool AsksColumns(const KeyQuery& query) {
@@ -216,6 +227,9 @@ Expected<Scan> WithColumnFilter(const Scan& scan, const RowKeySchema* schema, bo
     return scan;
   }
   KLIP_RETURN_IF_ERROR(CheckTakesConditions(scan));
+  if (!mixed && AsksCase(*scan.where)) {
+    return Status(Code::kUnsupported, "upper() and lower() in conditions: no server of HBase has a filter for that");
+  }
   const std::vector<Group> groups = GroupsOf(*scan.where);
   const bool same_keys =
       std::ranges::all_of(groups, [&](const Group& group) { return group.keys == groups.front().keys; });
@@ -255,8 +269,7 @@ void DescribeColumns(const KeyQuery& where, std::string_view use, Explain* expla
     return;
   }
   for (const ColumnMatch& column : where.any_of.front().columns) {
-    const std::string type = column.type.empty() ? "" : "::" + column.type;
-    explain->fields.push_back({.name = ColumnName(column.family, column.qualifier) + type,
+    explain->fields.push_back({.name = ColumnText(column),
                                .condition = column.missing ? "missing" : ConditionText(column.match),
                                .use = std::string(use),
                                .distinct = 0});

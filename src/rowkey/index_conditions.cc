@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "filter/common/visitors.h"
+#include "filter/comparators/case_comparator.h"
 #include "klip/bytes.h"
 #include "rowkey/key_codec.h"
+#include "rowkey/key_estimate.h"
 #include "rowkey/scan_planner.h"
 
 namespace klip::rowkey {
@@ -18,7 +20,7 @@ namespace {
 FieldSet AllowedBy(const std::vector<ColumnCondition>& conditions, const ColumnCondition& column) {
   FieldSet allowed;
   for (const ColumnCondition& one : conditions) {
-    if (one.family == column.family && one.qualifier == column.qualifier) {
+    if (one.IsOn(column)) {
       allowed = Intersect(allowed, one.values);
     }
   }
@@ -110,8 +112,10 @@ void ConditionVisitor::List(ListOperator op, const std::vector<FilterPtr>& filte
 }
 
 void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exclude) {
-  const std::string* const bytes = condition.comparator->OrderedBytes();
-  const std::string* const prefix = condition.comparator->PrefixBytes();
+  const auto* const in_case = dynamic_cast<const filter::CaseComparator*>(condition.comparator.get());
+  const Comparator& comparator = in_case == nullptr ? *condition.comparator : in_case->of();
+  const std::string* const bytes = comparator.OrderedBytes();
+  const std::string* const prefix = comparator.PrefixBytes();
   only_single_columns_ = bytes != nullptr || prefix != nullptr;
   test_.column = condition;
   test_.exclude = exclude;
@@ -131,7 +135,10 @@ void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exc
   } else {
     return;
   }
-  conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}});
+  const IndexFunction function = in_case == nullptr                                   ? IndexFunction::kNone
+                                 : in_case->letter_case() == base::LetterCase::kUpper ? IndexFunction::kUpper
+                                                                                      : IndexFunction::kLower;
+  conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}, function});
 }
 
 std::string CutTo(std::string bytes, size_t width, char fill) {
@@ -159,13 +166,27 @@ Intervals FixedIntervals(const KeyField& field, const filter::ByteInterval& valu
   return intervals;
 }
 
-// Key bytes of the part for stored values in the interval, maybe more. nullopt: any.
-FieldSet SetOf(const IndexPart& part, const filter::ByteInterval& values) {
+// All values of a field of buckets, so that a scan can jump from one to the next; nullopt for others.
+FieldSet AllOf(const IndexPart& part) {
+  if (part.function != IndexFunction::kBucket) {
+    return std::nullopt;
+  }
+  return Intervals{{std::string(1, '\0'), std::string(1, static_cast<char>(part.derived->salt_buckets - 1))}};
+}
+
+// Key bytes of the part for stored values in the interval, or values in the case of `function`, maybe more. nullopt: any.
+FieldSet SetOf(const IndexPart& part, const filter::ByteInterval& values, IndexFunction function) {
   const KeyField& field = part.field;
+  const bool same = function == part.function;
+  if (!same && (function != IndexFunction::kNone || !IsPoint(values))) {
+    return AllOf(part);
+  }
   filter::ByteInterval interval;
   if (IsPoint(values)) {
     // Stored values have the column's type, so an interval of one other value is empty.
-    const bool valid = AppendStoredValue(part, values.low, &interval.low).ok();
+    const bool valid =
+        (same ? AppendTypedValue(field, values.low, &interval.low) : AppendStoredValue(part, values.low, &interval.low))
+            .ok();
     interval.high = interval.low;
     return valid ? Intervals{interval} : Intervals();
   }
@@ -195,8 +216,8 @@ filter::RowSegment SegmentOf(const KeyField& field) {
 
 bool Implies(const std::vector<ColumnCondition>& conditions, const IndexColumn& column, std::string_view value) {
   return std::ranges::any_of(conditions, [&](const ColumnCondition& one) {
-    return one.family == column.family && one.qualifier == column.qualifier && one.values.size() == 1 &&
-           IsPoint(one.values.front()) && one.values.front().low == value;
+    return one.family == column.family && one.qualifier == column.qualifier && one.function == IndexFunction::kNone &&
+           one.values.size() == 1 && IsPoint(one.values.front()) && one.values.front().low == value;
   });
 }
 
@@ -211,6 +232,51 @@ std::optional<FieldSet> SetOf(const IndexDefinition& index, const IndexPart& par
     }
   }
   return set;
+}
+
+// Whether the conditions allow only values for the part's column that its type has.
+bool OnlyValid(const IndexDefinition& index, const IndexPart& part, const std::vector<ColumnCondition>& conditions) {
+  const auto is_valid = [&](const ColumnCondition& condition, const filter::ByteInterval& values) {
+    std::string bytes;
+    return IsPoint(values) &&
+           (condition.function == part.function
+                ? AppendTypedValue(part.field, values.low, &bytes).ok()
+                : condition.function == IndexFunction::kNone && AppendStoredValue(part, values.low, &bytes).ok());
+  };
+  return part.derived.has_value() || std::ranges::any_of(conditions, [&](const ColumnCondition& condition) {
+           return index.ColumnIndex(condition.family, condition.qualifier) == part.column &&
+                  std::ranges::all_of(condition.values,
+                                      [&](const auto& values) { return is_valid(condition, values); });
+         });
+}
+
+// The values of a field of the row key that rows of the set can have; nullopt: any.
+FieldSet KeyValuesOf(const RowKeySchema& schema, size_t field, const filter::RowSet& rows) {
+  Intervals all;
+  for (const std::vector<SlotCondition>& line : ConditionsOf(SlotsOf(&schema, &rows), rows)) {
+    const SlotCondition& one = line[field];
+    if (!one.restricted || one.intervals.empty()) {
+      return std::nullopt;
+    }
+    std::ranges::copy(one.intervals, std::back_inserter(all));
+  }
+  return Unite(std::move(all));
+}
+
+// Key bytes of a part that comes from the row key, for rows of the set, maybe more. nullopt: any.
+FieldSet KeyPartSet(const IndexDefinition& index, const IndexPart& part, const filter::RowSet* rows) {
+  const KeyField& of_key = index.table_schema->fields()[*part.key_field];
+  FieldSet values = rows == nullptr ? std::nullopt : KeyValuesOf(*index.table_schema, *part.key_field, *rows);
+  if (!values.has_value() || part.function == IndexFunction::kNone) {
+    return values;
+  }
+  if (!AllPoints(*values)) {
+    return AllOf(part);
+  }
+  for (filter::ByteInterval& point : *values) {
+    point.low = point.high = KeyPartOf(part, of_key, point.low);
+  }
+  return Unite(*std::move(values));
 }
 
 filter::RowSegment RowsIn(const RowRange& range) {
@@ -282,7 +348,7 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
 FieldSet KeyBytesOf(const IndexPart& part, const ColumnCondition& condition) {
   Intervals all;
   for (const filter::ByteInterval& values : condition.values) {
-    FieldSet one = SetOf(part, values);
+    FieldSet one = SetOf(part, values, condition.function);
     if (!one.has_value()) {
       return std::nullopt;
     }
@@ -309,11 +375,8 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
   for (const IndexPart& part : index.parts) {
     filter::RowSegment& segment = box.segments.emplace_back(SegmentOf(part.field));
     box.min_row_bytes += static_cast<size_t>(part.field.width_bytes) + (part.field.delimiter.has_value() ? 1 : 0);
-    if (!part.column.has_value()) {
-      values = leading = false;
-      continue;
-    }
-    std::optional<FieldSet> set = SetOf(index, part, conditions);
+    std::optional<FieldSet> set =
+        part.column.has_value() ? SetOf(index, part, conditions) : KeyPartSet(index, part, rows);
     if (!set.has_value() && only_entries) {
       set.emplace();
     } else if (!set.has_value()) {
@@ -323,6 +386,9 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
     leading = leading && set->has_value();
     out.fields += leading ? 1 : 0;
     if (set->has_value()) {
+      if ((*set)->empty() && index.descriptor.skip_invalid && !only_entries) {
+        return cannot("no value of the condition is of the type of its fields, and it skips other values");
+      }
       if ((*set)->empty()) {
         return {.entries = filter::RowSet::None(), .fields = 1, .why_not = ""};
       }
@@ -330,9 +396,15 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
     }
     values = values && set->has_value() && AllPoints(**set);
   }
-  if (out.fields == 0 && !only_entries) {
+  const bool has_column =
+      std::ranges::any_of(index.parts, [](const IndexPart& part) { return part.column.has_value(); });
+  if (out.fields == 0 && !only_entries && has_column) {
     return cannot("its first field has no condition that its order supports");
   }
+  out.with_skipped = index.descriptor.skip_invalid && std::ranges::any_of(index.parts, [&](const IndexPart& part) {
+                       return !part.column.has_value() || !OnlyValid(index, part, conditions);
+                     });
+  values = values && !out.with_skipped;
   for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
     out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));
   }

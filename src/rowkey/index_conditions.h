@@ -14,11 +14,16 @@
 
 namespace klip::rowkey {
 
-// A condition on a column: its newest value is, in byte order, in one of the intervals.
+// A condition on a column: its newest value, or the value in this case, is in one of the intervals, in byte order.
 struct ColumnCondition {
   std::string family;
   std::string qualifier;
   Intervals values;
+  IndexFunction function = IndexFunction::kNone;  // or kUpper, kLower
+
+  bool IsOn(const ColumnCondition& other) const {
+    return family == other.family && qualifier == other.qualifier && function == other.function;
+  }
 };
 
 // Conditions that hold for all rows that the scan returns, from SingleColumnValueFilters with filterIfMissing, alone or
@@ -26,7 +31,8 @@ struct ColumnCondition {
 // versions than the newest, or must see every row.
 std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan);
 
-// Key bytes of the part for stored values that meet the condition, perhaps more. nullopt: any.
+// Key bytes of the part for stored values that meet the condition, perhaps more. nullopt: any. For a part with a function,
+// those of single values are known: after f:name = Berlin, upper(f:name) can only be BERLIN.
 FieldSet KeyBytesOf(const IndexPart& part, const ColumnCondition& condition);
 
 // A filter of SingleColumnValueFilters that compare bytes: one of them, or a list.
@@ -46,7 +52,8 @@ struct EntrySet {
   // Parts of the entries that are in the order of their rows: those with one value per field. One, or several for short
   // lists of values; empty: too many.
   std::vector<std::shared_ptr<const filter::RowSet>> runs;
-  std::string why_not;  // why it cannot answer
+  bool with_skipped = false;  // rows that the index skips may meet the conditions, too
+  std::string why_not;        // why it cannot answer
 };
 
 // The entries of all rows that meet the conditions and are in the scan's range, and in `rows` unless that is null; maybe

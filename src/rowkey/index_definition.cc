@@ -51,11 +51,49 @@ std::string NameFor(const IndexColumn& column, const std::vector<IndexPart>& oth
   return unique;
 }
 
+// "" for no function.
+std::string NameOf(IndexFunction function) {
+  switch (function) {
+    case IndexFunction::kUpper:
+      return "upper_";
+    case IndexFunction::kLower:
+      return "lower_";
+    case IndexFunction::kHash:
+      return "hash_";
+    case IndexFunction::kBucket:
+      return "bucket_";
+    case IndexFunction::kNone:
+      break;
+  }
+  return "";
+}
+
+// The part of a hash or bucket: its bytes, and how they are derived from a value's.
+IndexPart DerivedPart(const IndexField& field) {
+  const bool hash = field.function == IndexFunction::kHash;
+  IndexPart part;
+  part.function = field.function;
+  part.field.type = hash ? KeyFieldType::kBytes : KeyFieldType::kUnsigned;
+  part.field.width_bytes = hash ? field.size : 1;
+  part.derived.emplace();
+  part.derived->type = hash ? KeyFieldType::kHash : KeyFieldType::kSalt;
+  part.derived->width_bytes = part.field.width_bytes;
+  part.derived->salt_buckets = hash ? 0 : field.size;
+  part.derived->source_fields = {0};
+  return part;
+}
+
 Expected<IndexPart> PartOfColumn(const IndexField& field, const TableDescriptor& table, IndexDefinition* index) {
   KLIP_ASSIGN_OR_RETURN(IndexColumn column, Split(field.column, table));
-  KLIP_ASSIGN_OR_RETURN(std::vector<KeyField> parsed, ParseFields("x:" + field.type));
-  IndexPart part = {.field = std::move(parsed.front()), .column = {}, .key_field = {}};
-  part.field.name = NameFor(column, index->parts);
+  IndexPart part;
+  if (field.type.empty()) {
+    part = DerivedPart(field);
+  } else {
+    KLIP_ASSIGN_OR_RETURN(std::vector<KeyField> parsed, ParseFields("x:" + field.type));
+    part.field = std::move(parsed.front());
+    part.function = field.function;
+  }
+  part.field.name = NameFor({column.family, NameOf(field.function) + column.qualifier}, index->parts);
   if (part.field.width_bytes == 0) {
     part.field.delimiter = kEndOfText;
   }
@@ -72,7 +110,8 @@ KeyField BytesOf(const KeyField& field, std::string name) {
   return bytes;
 }
 
-Expected<IndexPart> PartOfKey(const std::string& name, const TableDescriptor& table, IndexDefinition* index) {
+Expected<IndexPart> PartOfKey(const IndexField& field, const TableDescriptor& table, IndexDefinition* index) {
+  const std::string& name = field.key_field;
   if (!index->table_schema.has_value()) {
     const auto text = table.attributes.find(std::string(RowKeySchema::kTableAttribute));
     if (text == table.attributes.end() || text->second.empty()) {
@@ -86,13 +125,21 @@ Expected<IndexPart> PartOfKey(const std::string& name, const TableDescriptor& ta
     return Status(Code::kInvalidArgument,
                   "field 'key." + name + "': " + UnknownField(index->table_schema->fields(), name));
   }
+  const KeyField& of_key = index->table_schema->fields()[static_cast<size_t>(*at)];
   IndexPart part;
-  part.key_field = static_cast<size_t>(*at);
-  part.field = index->table_schema->fields()[*part.key_field];
-  if (part.field.derived() || part.field.type == KeyFieldType::kHash) {
-    part.field = BytesOf(part.field, "");
+  if (CaseOf(field.function).has_value()) {
+    if (of_key.type != KeyFieldType::kText) {
+      return Status(Code::kInvalidArgument, "field 'key." + name + "': upper and lower take text");
+    }
+    part.field.type = KeyFieldType::kText;  // of any width: letters may become two
+    part.function = field.function;
+  } else if (field.function != IndexFunction::kNone) {
+    part = DerivedPart(field);
+  } else {
+    part.field = of_key.derived() || of_key.type == KeyFieldType::kHash ? BytesOf(of_key, "") : of_key;
   }
-  part.field.name = NameFor({"", name}, index->parts);
+  part.key_field = static_cast<size_t>(*at);
+  part.field.name = NameFor({"", NameOf(field.function) + name}, index->parts);
   if (part.field.width_bytes == 0 && !part.field.delimiter.has_value()) {
     part.field.delimiter = kEndOfText;
   }
@@ -132,13 +179,10 @@ Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescript
   IndexDefinition index = {.descriptor = std::move(descriptor), .schema = std::move(row_only)};
   std::vector<KeyField> fields;
   for (const IndexField& field : index.descriptor.fields) {
-    KLIP_ASSIGN_OR_RETURN(IndexPart part, field.key_field.empty() ? PartOfColumn(field, table, &index)
-                                                                  : PartOfKey(field.key_field, table, &index));
+    KLIP_ASSIGN_OR_RETURN(
+        IndexPart part, field.key_field.empty() ? PartOfColumn(field, table, &index) : PartOfKey(field, table, &index));
     fields.push_back(part.field);
     index.parts.push_back(std::move(part));
-  }
-  if (index.columns.empty()) {
-    return Status(Code::kInvalidArgument, "no field is a column");
   }
   KLIP_RETURN_IF_ERROR(AddColumns(table, &index));
   index.key_schema = WithRowFields(fields, table);
@@ -148,6 +192,10 @@ Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescript
   fields.push_back(std::move(row));
   KLIP_ASSIGN_OR_RETURN(index.schema, RowKeySchema::Parse(FieldsToString(fields)));
   return index;
+}
+
+Status NameIndex(std::string_view name, const Status& status) {
+  return {status.code(), "index '" + std::string(name) + "': " + status.message()};
 }
 
 // Flips the sign bit of an integer: converts HBase's encoding to that of row keys, and back.
@@ -199,16 +247,39 @@ std::optional<size_t> IndexDefinition::ColumnIndex(std::string_view family, std:
   return std::nullopt;
 }
 
+Expected<IndexDefinition> DefineIndex(IndexDescriptor descriptor, const TableDescriptor& table) {
+  const std::string name = descriptor.name;
+  Expected<IndexDefinition> index = Define(std::move(descriptor), table);
+  return index.ok() ? std::move(index) : NameIndex(name, index.status());
+}
+
 Expected<IndexDefinition> DefineIndex(std::string_view name, std::string_view text, const TableDescriptor& table) {
   KLIP_ASSIGN_OR_RETURN(IndexDescriptor descriptor, IndexDescriptor::Parse(name, text));
-  Expected<IndexDefinition> index = Define(std::move(descriptor), table);
-  return index.ok() ? std::move(index)
-                    : Expected<IndexDefinition>(Status(
-                          index.status().code(), "index '" + std::string(name) + "': " + index.status().message()));
+  KLIP_ASSIGN_OR_RETURN(IndexDefinition index, DefineIndex(std::move(descriptor), table));
+  const bool has_column =
+      std::ranges::any_of(index.parts, [](const IndexPart& part) { return part.column.has_value(); });
+  return has_column ? Expected<IndexDefinition>(std::move(index))
+                    : NameIndex(name, Status(Code::kInvalidArgument, "no field is a column"));
+}
+
+std::optional<base::LetterCase> CaseOf(IndexFunction function) {
+  return function == IndexFunction::kUpper   ? std::optional(base::LetterCase::kUpper)
+         : function == IndexFunction::kLower ? std::optional(base::LetterCase::kLower)
+                                             : std::nullopt;
 }
 
 Status AppendStoredValue(const IndexPart& part, std::string_view stored, std::string* out) {
-  const KeyField& field = part.field;
+  if (part.derived.has_value()) {
+    out->append(DerivedBytes(*part.derived, {&stored, 1}));
+    return Status::Ok();
+  }
+  if (const auto letter_case = CaseOf(part.function); letter_case.has_value()) {
+    return AppendTypedValue(part.field, base::InCase(stored, *letter_case), out);
+  }
+  return AppendTypedValue(part.field, stored, out);
+}
+
+Status AppendTypedValue(const KeyField& field, std::string_view stored, std::string* out) {
   if (field.type == KeyFieldType::kText) {
     return AppendField(field, stored, out);
   }
@@ -242,6 +313,18 @@ std::string StoredValueOf(const IndexPart& part, std::string_view key_bytes) {
   return bytes;
 }
 
+std::string KeyPartOf(const IndexPart& part, const KeyField& of_key, std::string_view bytes) {
+  if (part.derived.has_value()) {
+    return DerivedBytes(*part.derived, {&bytes, 1});
+  }
+  const std::optional<base::LetterCase> letter_case = CaseOf(part.function);
+  if (!letter_case.has_value()) {
+    return std::string(bytes);
+  }
+  const Expected<std::string> text = DecodeField(of_key, bytes);  // without padding; text always decodes
+  return base::InCase(text.ok() ? std::string_view(*text) : bytes, *letter_case);
+}
+
 Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std::string_view row) {
   std::vector<std::string> parts(index.parts.size());
   if (!index.table_schema.has_value()) {
@@ -258,7 +341,7 @@ Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std:
   for (size_t i = 0; i < parts.size(); ++i) {
     const IndexPart& part = index.parts[i];
     if (part.key_field.has_value()) {
-      parts[i] = (*fields)[*part.key_field];
+      parts[i] = KeyPartOf(part, index.table_schema->fields()[*part.key_field], (*fields)[*part.key_field]);
       if (part.field.delimiter.has_value() && parts[i].find(*part.field.delimiter) != std::string::npos) {
         return refuse("field '" + part.field.name + "' holds a zero byte");
       }

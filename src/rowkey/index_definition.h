@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/letter_case.h"
 #include "klip/admin.h"
 #include "klip/cell.h"
 #include "klip/index.h"
@@ -36,6 +37,9 @@ struct IndexPart {
   KeyField field;
   std::optional<size_t> column;     // of `columns`, from which its values come
   std::optional<size_t> key_field;  // or the field of the table's row key
+  IndexFunction function = IndexFunction::kNone;
+  // hash and bucket: a field that row-key schemas derive from one other, here from the value.
+  std::optional<KeyField> derived = {};
 };
 
 struct IndexDefinition {
@@ -61,13 +65,22 @@ struct IndexDefinition {
 
 // Errors: kInvalidArgument naming the index and the field.
 Expected<IndexDefinition> DefineIndex(std::string_view name, std::string_view text, const TableDescriptor& table);
+// The same, for a descriptor that may have no field.
+Expected<IndexDefinition> DefineIndex(IndexDescriptor descriptor, const TableDescriptor& table);
 
-// Appends the key bytes of a stored value. Stored integers are encoded like HBase's Bytes.toBytes, everything else as in
+// Appends the key bytes of a value in the encoding of the part's type, as if the part had no function. Errors: as
+// AppendStoredValue.
+Status AppendTypedValue(const KeyField& field, std::string_view stored, std::string* out);
+
+// Appends the key bytes of a stored value, or of the part's function of it. Stored integers are encoded like HBase's Bytes.toBytes, everything else as in
 // a row key; the result is what Encode makes of the value. Errors: kInvalidArgument naming the field: the value does not
 // have the type.
 Status AppendStoredValue(const IndexPart& part, std::string_view stored, std::string* out);
-// The inverse. REQUIRES: AppendStoredValue made the bytes.
+// The inverse. REQUIRES: AppendStoredValue made the bytes, without a function.
 std::string StoredValueOf(const IndexPart& part, std::string_view key_bytes);
+
+// The key bytes of a part for the bytes of its field of the row key.
+std::string KeyPartOf(const IndexPart& part, const KeyField& of_key, std::string_view bytes);
 
 // The key bytes of the parts that come from the row key, "" for the others. Errors: kInvalidArgument, the row does not
 // match the schema.
@@ -80,6 +93,9 @@ bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::spa
 
 // The table's row in the row of an entry. Errors: kCorruption.
 Expected<std::string_view> TableRowOf(const IndexDefinition& index, std::string_view entry);
+
+// The case of upper and lower; nullopt: other functions.
+std::optional<base::LetterCase> CaseOf(IndexFunction function);
 
 // Checks the indexes of a table that is created (`before` is null) or changed. Errors: kInvalidArgument naming the index.
 Status CheckIndexes(const TableDescriptor* before, const TableDescriptor& after);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/digest.h"
 #include "klip/bytes.h"
 #include "rowkey/key_codec.h"
 
@@ -46,6 +47,27 @@ TEST(IndexTextTest, ParsesAndPrints) {
   EXPECT_EQ(Canonical("'f:\\x00\\xFF' bytes(2)"), "'f:\\x00\\xFF' bytes(2)");
   EXPECT_EQ(Canonical("f: text"), "f: text");
   EXPECT_EQ(Canonical("f:a text, f:a u32"), "f:a text, f:a u32");
+  EXPECT_EQ(Canonical("f:a u8 unique skip  invalid"), "f:a u8 UNIQUE SKIP INVALID");
+  EXPECT_EQ(Canonical("f:a u8 SKIP"), "index 'i': at offset 11: expected INVALID, found the end");
+}
+
+TEST(IndexTextTest, ParsesFunctions) {
+  EXPECT_EQ(Canonical("UPPER( f:name )  text,lower(key.user), hash(f:x), Bucket(key.user,16), f:name text"),
+            "upper(f:name) text, lower(key.user), hash(f:x), bucket(key.user, 16), f:name text");
+  EXPECT_EQ(Canonical("hash(f:x, 4), hash(f:x,16) where f:a = 1"), "hash(f:x, 4), hash(f:x) WHERE f:a = '1'");
+  EXPECT_EQ(Canonical("upper('f:a)') text(4) desc"), "upper('f:a)') text(4) desc");
+  EXPECT_EQ(Canonical("'upper(f:x)' text"), "'upper(f:x)' text");
+  EXPECT_EQ(Canonical("upper(f:a)"), "index 'i': field 'f:a': a type is missing, such as text, u32 or date");
+  EXPECT_EQ(Canonical("upper(f:a) i32"), "index 'i': field 'f:a': upper and lower take text, not i32");
+  EXPECT_EQ(Canonical("upper(f:a, 3) text"), "index 'i': at offset 9: expected ')', found ','");
+  EXPECT_EQ(Canonical("hash(f:a, 17)"), "index 'i': at offset 10: expected a number of bytes from 1 to 16");
+  EXPECT_EQ(Canonical("bucket(f:a)"),
+            "index 'i': at offset 10: expected ',' and a number of buckets from 2 to 256, found ')'");
+  EXPECT_EQ(Canonical("bucket(f:a, 1)"), "index 'i': at offset 12: expected a number of buckets from 2 to 256");
+  EXPECT_EQ(
+      Canonical("hash(f:a) text"),
+      "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found 't'");
+  EXPECT_EQ(Canonical("hash(f:a), hash(f:a, 16)"), "index 'i': field 'hash(f:a)' occurs twice");
 }
 
 TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
@@ -60,7 +82,8 @@ TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_EQ(Canonical("f:a text, f:a text"), "index 'i': field 'f:a' occurs twice");
   EXPECT_EQ(Canonical("f:a text WHERE f:b"), "index 'i': at offset 18: expected '=', found the end");
   EXPECT_EQ(Canonical("f:a text nonsense"),
-            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end, found 'nonsense'");
+            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found "
+            "'nonsense'");
   EXPECT_EQ(Canonical("f:a text INCLUDE"),
             "index 'i': at offset 16: expected a column, family:qualifier, found the end");
   EXPECT_EQ(Canonical("'f:a text"), "index 'i': at offset 0: expected a closing quote, found the end");
@@ -85,6 +108,21 @@ TEST(IndexDefinitionTest, TheRowsOfEntriesHaveASchema) {
   EXPECT_EQ(index.columns.size(), 4u);
   EXPECT_EQ(index.ColumnIndex("f", "c"), index.where[0].column);
   EXPECT_EQ(index.include, (std::vector<size_t>{0, 2}));
+}
+
+TEST(IndexDefinitionTest, FunctionsHaveFieldsOfTheirOwn) {
+  EXPECT_EQ(Schema("upper(f:city) text, hash(f:x), bucket(f:x, 16), f:x u8"),
+            "upper_city:text('\\x00') hash_x:bytes(16) bucket_x:u8 x:u8 row:bytes");
+  EXPECT_EQ(Schema("lower(key.user), hash(key.date, 2), bucket(key.date, 3), f:x u8"),
+            "lower_user:text('\\x00') hash_date:bytes(2) bucket_date:u8 x:u8 row:bytes");
+  EXPECT_EQ(Schema("upper(key.date), f:x u8"), "index 'i': field 'key.date': upper and lower take text");
+  EXPECT_EQ(Schema("bucket(key.date, 4)"), "index 'i': no field is a column");
+  const IndexDefinition index = *DefineIndex("i", "lower(key.user), hash(key.date, 2), bucket(key.date, 3), f:x u8",
+                                             TableOf("user:text(5) date:date"));
+  const std::vector<std::string> parts = *KeyPartsOf(index, "Bob  20140628");
+  EXPECT_EQ(parts[0], "bob");  // without its padding
+  EXPECT_EQ(parts[1], base::Md5("20140628").substr(0, 2));
+  EXPECT_EQ(parts[2], std::string(1, static_cast<char>(ReadBigEndian<uint32_t>(base::Md5("20140628").data()) % 3)));
 }
 
 TEST(IndexDefinitionTest, ErrorsNameTheField) {

@@ -17,6 +17,42 @@ using rowkey::TextReader;
 
 constexpr std::string_view kKeyPrefix = "key.";
 
+struct FunctionName {
+  std::string_view name;
+  IndexFunction function;
+};
+constexpr std::array<FunctionName, 4> kFunctions = {{{"upper", IndexFunction::kUpper},
+                                                     {"lower", IndexFunction::kLower},
+                                                     {"hash", IndexFunction::kHash},
+                                                     {"bucket", IndexFunction::kBucket}}};
+constexpr int kHashBytes = 16;
+constexpr int kMostBuckets = 256;
+
+bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+// In quotes if it needs them.
+std::string WordText(std::string_view word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return c > ' ' && c < 0x7F && std::string_view(",='\"\\()").find(c) == std::string_view::npos;
+  });
+  return plain ? std::string(word) : rowkey::QuoteText(ToStringBinary(word));
+}
+
+// "f:name", "upper(key.name)", "bucket(f:user, 16)": without the type.
+std::string FieldText(const IndexField& field) {
+  const std::string value =
+      field.key_field.empty() ? WordText(field.column) : std::string(kKeyPrefix) + field.key_field;
+  const auto* const named = std::ranges::find(kFunctions, field.function, &FunctionName::function);
+  if (named == kFunctions.end()) {
+    return value;
+  }
+  const bool sized = field.size != 0 && !(field.function == IndexFunction::kHash && field.size == kHashBytes);
+  return std::string(named->name) + "(" + value + (sized ? ", " + std::to_string(field.size) : "") + ")";
+}
+
 class IndexParser {
  public:
   IndexParser(std::string_view name, std::string_view text) : reader_(text) { index_.name = name; }
@@ -26,6 +62,9 @@ class IndexParser {
  private:
   Status ParseParts();
   Status ParseField();
+  bool TakeFunction(IndexField* field);
+  Status ParseValue(IndexField* field);
+  Status ParseFunctionEnd(IndexField* field);
   Status ParseFieldType(IndexField* field);
   Status ParseInclude();
   Status ParseWhere();
@@ -36,6 +75,7 @@ class IndexParser {
 
   TextReader reader_;
   IndexDescriptor index_;
+  bool in_function_ = false;  // names end at the closing parenthesis
 };
 
 Expected<IndexDescriptor> IndexParser::Parse() {
@@ -72,7 +112,8 @@ Expected<std::string> IndexParser::Word(std::string_view what) {
     return quoted.has_value() ? Expected<std::string>(FromStringBinary(*quoted)) : TextReader::Unclosed(offset);
   }
   std::string word;
-  while (!reader_.AtEnd() && !rowkey::IsBlank(reader_.Peek()) && reader_.Peek() != ',' && reader_.Peek() != '=') {
+  const std::string_view ends = in_function_ ? ",=)" : ",=";
+  while (!reader_.AtEnd() && !rowkey::IsBlank(reader_.Peek()) && ends.find(reader_.Peek()) == std::string_view::npos) {
     word.push_back(reader_.Peek());
     reader_.Advance();
   }
@@ -94,8 +135,7 @@ bool IndexParser::Keyword(std::string_view word) {
   reader_.SkipBlanks();
   TextReader ahead = reader_;
   const std::string_view found = ahead.Identifier();
-  const auto same = [](unsigned char a, unsigned char b) { return std::toupper(a) == b; };
-  if (!std::equal(found.begin(), found.end(), word.begin(), word.end(), same)) {
+  if (!EqualsIgnoringCase(found, word)) {
     return false;
   }
   reader_ = ahead;
@@ -105,23 +145,73 @@ bool IndexParser::Keyword(std::string_view word) {
 Status IndexParser::ParseField() {
   reader_.SkipBlanks();
   IndexField field;
-  if (reader_.Rest().starts_with(kKeyPrefix) &&
-      reader_.Rest().substr(0, reader_.Rest().find_first_of(" ,")).find(':') == std::string_view::npos) {
-    reader_.Advance(kKeyPrefix.size());
-    field.key_field = reader_.Identifier();
-    if (field.key_field.empty()) {
-      return reader_.Expect("the name of a field of the row key");
-    }
-  } else {
-    KLIP_ASSIGN_OR_RETURN(field.column, Column());
+  in_function_ = TakeFunction(&field);
+  KLIP_RETURN_IF_ERROR(ParseValue(&field));
+  if (in_function_) {
+    KLIP_RETURN_IF_ERROR(ParseFunctionEnd(&field));
+    in_function_ = false;
+  }
+  if (!field.column.empty() && field.function != IndexFunction::kHash && field.function != IndexFunction::kBucket) {
     KLIP_RETURN_IF_ERROR(ParseFieldType(&field));
   }
   if (std::find(index_.fields.begin(), index_.fields.end(), field) != index_.fields.end()) {
-    return {Code::kInvalidArgument, "field '" + field.column + field.key_field + "' occurs twice"};
+    return {Code::kInvalidArgument, "field '" + FieldText(field) + "' occurs twice"};
   }
   index_.fields.push_back(std::move(field));
   reader_.SkipBlanks();
   return Status::Ok();
+}
+
+// "upper(", without a blank between.
+bool IndexParser::TakeFunction(IndexField* field) {
+  TextReader ahead = reader_;
+  const std::string_view name = ahead.Identifier();
+  const auto* const found = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const FunctionName& function) {
+    return EqualsIgnoringCase(name, function.name);
+  });
+  if (found == kFunctions.end() || !ahead.Consume('(')) {
+    return false;
+  }
+  field->function = found->function;
+  reader_ = ahead;
+  return true;
+}
+
+// A column or a field of the row key.
+Status IndexParser::ParseValue(IndexField* field) {
+  reader_.SkipBlanks();
+  if (!reader_.Rest().starts_with(kKeyPrefix) ||
+      reader_.Rest().substr(0, reader_.Rest().find_first_of(in_function_ ? " ,)" : " ,")).find(':') !=
+          std::string_view::npos) {
+    KLIP_ASSIGN_OR_RETURN(field->column, Column());
+    return Status::Ok();
+  }
+  reader_.Advance(kKeyPrefix.size());
+  field->key_field = reader_.Identifier();
+  return field->key_field.empty() ? reader_.Expect("the name of a field of the row key") : Status::Ok();
+}
+
+// ")", or ", 16)".
+Status IndexParser::ParseFunctionEnd(IndexField* field) {
+  const bool hash = field->function == IndexFunction::kHash;
+  const bool bucket = field->function == IndexFunction::kBucket;
+  field->size = hash ? kHashBytes : 0;
+  reader_.SkipBlanks();
+  if ((hash || bucket) && reader_.Consume(',')) {
+    reader_.SkipBlanks();
+    const size_t offset = reader_.offset();
+    const std::optional<int> size = reader_.Number(hash ? kHashBytes : kMostBuckets);
+    if (!size.has_value() || *size < (hash ? 1 : 2)) {
+      return TextReader::ErrorAt(
+          offset, hash ? "expected a number of bytes from 1 to 16" : "expected a number of buckets from 2 to 256");
+    }
+    field->size = *size;
+    reader_.SkipBlanks();
+  }
+  if (bucket && field->size == 0) {
+    return reader_.Expect("',' and a number of buckets from 2 to 256");
+  }
+  return reader_.Consume(')') ? Status::Ok() : reader_.Expect("')'");
 }
 
 // The row-key schema's parser reads the type.
@@ -152,6 +242,9 @@ Status IndexParser::ParseFieldType(IndexField* field) {
     return at_field("'" + type + "' is not a type: " + parsed.status().message());
   }
   const KeyField& key = parsed->front();
+  if (field->function != IndexFunction::kNone && key.type != KeyFieldType::kText) {
+    return at_field("upper and lower take text, not " + type);
+  }
   if (parsed->size() != 1 || key.type == KeyFieldType::kHash || key.derived() || key.truncate || key.delimiter) {
     return at_field("'" + type + "' is not a type of an indexed column");
   }
@@ -193,18 +286,15 @@ Status IndexParser::ParseOptions() {
       index_.unique = true;
     } else if (Keyword("IMMUTABLE")) {
       index_.immutable = true;
+    } else if (Keyword("SKIP")) {
+      index_.skip_invalid = Keyword("INVALID");
+      if (!index_.skip_invalid) {
+        return reader_.Expect("INVALID");
+      }
     } else {
-      return reader_.Expect("',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end");
+      return reader_.Expect("',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end");
     }
   }
-}
-
-// In quotes if it needs them.
-std::string WordText(std::string_view word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return c > ' ' && c < 0x7F && std::string_view(",='\"\\").find(c) == std::string_view::npos;
-  });
-  return plain ? std::string(word) : rowkey::QuoteText(ToStringBinary(word));
 }
 
 }  // namespace
@@ -217,8 +307,7 @@ std::string IndexDescriptor::ToString() const {
   std::string out;
   for (const IndexField& field : fields) {
     out += out.empty() ? "" : ", ";
-    out +=
-        field.key_field.empty() ? WordText(field.column) + " " + field.type : std::string(kKeyPrefix) + field.key_field;
+    out += FieldText(field) + (field.type.empty() ? "" : " " + field.type);
   }
   for (size_t i = 0; i < include.size(); ++i) {
     out += (i == 0 ? " INCLUDE " : ", ") + WordText(include[i]);
@@ -227,7 +316,7 @@ std::string IndexDescriptor::ToString() const {
     out += (i == 0 ? " WHERE " : " AND ") + WordText(where[i].first) + " = " +
            rowkey::QuoteText(ToStringBinary(where[i].second));
   }
-  return out + (unique ? " UNIQUE" : "") + (immutable ? " IMMUTABLE" : "");
+  return out + (unique ? " UNIQUE" : "") + (immutable ? " IMMUTABLE" : "") + (skip_invalid ? " SKIP INVALID" : "");
 }
 
 }  // namespace klip

@@ -182,10 +182,16 @@ SlotCondition FromPieces(const std::vector<Piece>& pieces, size_t width) {
   return condition;
 }
 
-// A variable field has a segment of variable width, or one that contains known values and their delimiter.
-SlotCondition FromVariable(const RowSegment& segment, const KeySlot& slot, bool* lost) {
+// A variable field has a segment of variable width, or one that contains known values and their delimiter. `open`: rows may
+// continue after the last segment.
+SlotCondition FromVariable(const RowSegment& segment, const KeySlot& slot, bool open, bool* lost) {
   SlotCondition condition;
   if (segment.kind != RowSegment::Kind::kFixed) {
+    const bool delimited = segment.kind == RowSegment::Kind::kDelimited;
+    if (delimited != slot.delimiter.has_value() || (delimited && segment.delimiter != *slot.delimiter)) {
+      *lost = true;
+      return {};
+    }
     condition.restricted = !segment.intervals.empty();
     condition.intervals = segment.intervals;
     return condition;
@@ -197,7 +203,7 @@ SlotCondition FromVariable(const RowSegment& segment, const KeySlot& slot, bool*
       return {};
     }
     std::string value = interval.low.substr(0, interval.low.size() - (slot.delimiter ? 1 : 0));
-    condition.intervals.push_back({.low = value, .high = value});
+    condition.intervals.push_back({.low = value, .high = value, .high_is_prefix = open && !slot.delimiter});
   }
   condition.restricted = !condition.intervals.empty();
   *lost = !condition.restricted;
@@ -207,6 +213,8 @@ SlotCondition FromVariable(const RowSegment& segment, const KeySlot& slot, bool*
 std::vector<SlotCondition> FromBox(const std::vector<KeySlot>& slots, const RowBox& box) {
   std::vector<SlotCondition> conditions(slots.size());
   SegmentReader reader(box);
+  const bool open = box.max_row_bytes == RowBox().max_row_bytes && !box.segments.empty() &&
+                    box.segments.back().kind != RowSegment::Kind::kRest;
   for (size_t i = 0; i < slots.size(); ++i) {
     if (slots[i].width_bytes > 0) {
       std::vector<Piece> pieces;
@@ -219,7 +227,7 @@ std::vector<SlotCondition> FromBox(const std::vector<KeySlot>& slots, const RowB
     const RowSegment* segment = reader.TakeVariable();
     bool lost = segment == nullptr;
     if (!lost) {
-      conditions[i] = FromVariable(*segment, slots[i], &lost);
+      conditions[i] = FromVariable(*segment, slots[i], open, &lost);
     }
     if (lost) {
       return conditions;

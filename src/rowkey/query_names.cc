@@ -68,10 +68,31 @@ Expected<std::string> ColumnType(std::string_view type) {
   return field.type == KeyFieldType::kText ? std::string() : FieldsToString({std::move(field)}).substr(2);
 }
 
+std::optional<base::LetterCase> CaseOfType(std::string_view type) {
+  for (const base::LetterCase letter_case : {base::LetterCase::kUpper, base::LetterCase::kLower}) {
+    if (type == TypeOfCase(letter_case)) {
+      return letter_case;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string TypeOfCase(base::LetterCase letter_case) {
+  return letter_case == base::LetterCase::kUpper ? "upper" : "lower";
+}
+
 Expected<KeyField> ColumnField(const ColumnMatch& column) {
-  KLIP_ASSIGN_OR_RETURN(KeyField field, ParseType(column.type.empty() ? "text" : column.type));
-  field.name = ColumnName(column.family, column.qualifier);
+  const bool is_text = column.type.empty() || CaseOfType(column.type).has_value();
+  KLIP_ASSIGN_OR_RETURN(KeyField field, ParseType(is_text ? "text" : column.type));
+  field.name = CaseOfType(column.type).has_value() ? ColumnText(column) : ColumnName(column.family, column.qualifier);
   return field;
+}
+
+std::string ColumnText(const ColumnMatch& column) {
+  const std::string name = ColumnName(column.family, column.qualifier);
+  return CaseOfType(column.type).has_value() ? column.type + "(" + name + ")"
+         : column.type.empty()               ? name
+                                             : name + "::" + column.type;
 }
 
 std::string ColumnName(std::string_view family, std::string_view qualifier) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/letter_case.h"
 #include "klip/admin.h"
 #include "klip/query.h"
 #include "klip/row_key.h"
@@ -45,12 +46,19 @@ Expected<Scan> WithWhereOfAttribute(const QueryNames& names, Scan scan);
 // keys (widths of text, padding, order). Errors: kInvalidArgument: not a type of columns.
 Expected<std::string> ColumnType(std::string_view type);
 
+// upper(f:name) and lower(f:name) compare text in that case: ColumnMatch::type is then "upper" or "lower". nullopt: any
+// other type.
+std::optional<base::LetterCase> CaseOfType(std::string_view type);
+std::string TypeOfCase(base::LetterCase letter_case);
+
 // A field of the column's type, for conditions and messages. Its bytes are the stored ones, except for the sign bit of i8
 // to i64. Errors: kInvalidArgument: as ColumnType.
 Expected<KeyField> ColumnField(const ColumnMatch& column);
 
 // "family:qualifier", in quotes if queries need them.
 std::string ColumnName(std::string_view family, std::string_view qualifier);
+// The same with the type, as in a query: "f:age::i32", "upper(f:name)".
+std::string ColumnText(const ColumnMatch& column);
 
 // Whether the byte ends an unquoted name of a field, family or qualifier.
 bool EndsName(char c);

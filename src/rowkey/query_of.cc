@@ -200,7 +200,9 @@ std::vector<ColumnMatch> ColumnsAskedBy(const Scan& scan,
     const auto declared = types.find({condition.family, condition.qualifier});
     ColumnMatch column = {.family = condition.family,
                           .qualifier = condition.qualifier,
-                          .type = declared == types.end() ? GuessType(condition.values) : declared->second};
+                          .type = CaseOf(condition.function).has_value() ? TypeOfCase(*CaseOf(condition.function))
+                                  : declared == types.end()              ? GuessType(condition.values)
+                                                                         : declared->second};
     const Expected<KeyField> field = ColumnField(column);
     if (!field.ok()) {
       continue;

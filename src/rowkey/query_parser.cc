@@ -37,7 +37,7 @@ using Boxes = std::vector<KeyBox>;
 //   term       := factor { [AND] factor }
 //   factor     := NOT factor | '(' query ')' | ANY | NONE | condition
 //   condition  := (field | column) operator value...
-//   column     := family ':' qualifier ['::' type]
+//   column     := family ':' qualifier ['::' type] | (upper | lower) '(' column ')'
 //
 // Every function returns the boxes of what it read. Below a NOT it returns those of the opposite: `negated` is passed
 // down, AND and OR swap, and each condition becomes its opposite. So no syntax tree is needed:
@@ -72,6 +72,9 @@ class QueryParser {
   Expected<Boxes> ParseCondition(bool negated);
   Expected<Subject> ParseSubject();
   Expected<Subject> ParseColumn(size_t start);
+  Expected<Subject> ParseColumnInCase(base::LetterCase letter_case);
+  // Consumes "upper(" and "lower(".
+  std::optional<base::LetterCase> ConsumeCase();
   Expected<std::string> ParseName(std::string_view what);
   bool AtColumn() const;
   Expected<Matches> ParseEquals(const KeyField& field);
@@ -380,8 +383,49 @@ Expected<QueryParser::Subject> QueryParser::ParseColumn(size_t start) {
   return Subject{.field = std::move(field), .column = std::move(column)};
 }
 
+std::optional<base::LetterCase> QueryParser::ConsumeCase() {
+  TextReader ahead = reader_;
+  const std::string_view name = ahead.Identifier();
+  if (!ahead.Consume('(')) {
+    return std::nullopt;
+  }
+  for (const base::LetterCase letter_case : {base::LetterCase::kUpper, base::LetterCase::kLower}) {
+    if (EqualsIgnoringCase(name, letter_case == base::LetterCase::kUpper ? "UPPER" : "LOWER")) {
+      reader_ = ahead;
+      return letter_case;
+    }
+  }
+  return std::nullopt;
+}
+
+// upper(f:name), after the parenthesis.
+Expected<QueryParser::Subject> QueryParser::ParseColumnInCase(base::LetterCase letter_case) {
+  reader_.SkipBlanks();
+  const size_t start = reader_.offset();
+  const std::string function = rowkey::TypeOfCase(letter_case);
+  if (!AtColumn()) {
+    return reader_.Expect(function + " of a column, family:qualifier");
+  }
+  KLIP_ASSIGN_OR_RETURN(Subject subject, ParseColumn(start));
+  ColumnMatch& column = *subject.column;
+  if (!column.type.empty()) {
+    return TextReader::ErrorAt(start, function + " takes text; the type of " +
+                                          rowkey::ColumnName(column.family, column.qualifier) + " is " + column.type);
+  }
+  column.type = function;
+  reader_.SkipBlanks();
+  if (!reader_.Consume(')')) {
+    return reader_.Expect("')'");
+  }
+  KLIP_ASSIGN_OR_RETURN(subject.field, rowkey::ColumnField(column));
+  return subject;
+}
+
 Expected<QueryParser::Subject> QueryParser::ParseSubject() {
   const size_t start = reader_.offset();
+  if (const auto letter_case = ConsumeCase(); letter_case.has_value()) {
+    return ParseColumnInCase(*letter_case);
+  }
   if (AtColumn()) {
     return ParseColumn(start);
   }

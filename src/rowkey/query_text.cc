@@ -80,8 +80,7 @@ std::string ConditionToString(const std::string& name, const FieldMatch& match) 
 }
 
 std::string ConditionToString(const ColumnMatch& column) {
-  const std::string name =
-      rowkey::ColumnName(column.family, column.qualifier) + (column.type.empty() ? "" : "::" + column.type);
+  const std::string name = rowkey::ColumnText(column);
   return column.missing ? name + "!=*" : ConditionToString(name, column.match);
 }
 

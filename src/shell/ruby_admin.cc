@@ -127,20 +127,20 @@ Answer CreateIndex(VALUE self, Arguments args) {
       WithAdmin<IndexAdmin>(self, [table, index](IndexAdmin& admin) { return admin.CreateIndex(table, index); }));
 }
 
-// [[name, declaration, building], ...]
+// [[name, declaration, building, skipped], ...]
 Answer Indexes(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string table, ToBytes(args[0], "table"));
   auto indexes = WithAdmin<IndexAdmin>(self, [table](IndexAdmin& admin) { return admin.ListIndexes(table); });
   KLIP_RETURN_IF_ERROR(indexes.status());
   VALUE list = rb_ary_new();
   for (const IndexInfo& one : *indexes) {
-    rb_ary_push(list, rb_ary_new_from_args(3, FromText(one.index.name), FromText(one.index.ToString()),
-                                           one.building ? Qtrue : Qfalse));
+    rb_ary_push(list, rb_ary_new_from_args(4, FromText(one.index.name), FromText(one.index.ToString()),
+                                           one.building ? Qtrue : Qfalse, FromInt(one.skipped)));
   }
   return list;
 }
 
-// verify_index(table, name, repair): [rows, entries, missing, wrong, stale, [difference, ...]]
+// verify_index(table, name, repair): [rows, entries, missing, wrong, stale, skipped, [difference, ...]]
 Answer VerifyIndex(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string table, ToBytes(args[0], "table"));
   KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[1], "index"));
@@ -149,7 +149,8 @@ Answer VerifyIndex(VALUE self, Arguments args) {
   });
   KLIP_RETURN_IF_ERROR(check.status());
   VALUE list = rb_ary_new();
-  for (const int64_t count : {check->rows, check->entries, check->missing, check->wrong, check->stale}) {
+  for (const int64_t count :
+       {check->rows, check->entries, check->missing, check->wrong, check->stale, check->skipped}) {
     rb_ary_push(list, FromInt(count));
   }
   VALUE differences = rb_ary_new();

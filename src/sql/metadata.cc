@@ -91,6 +91,14 @@ std::vector<Value> OtherRow(const std::string& schema, const std::string& name, 
   return row;
 }
 
+// As Phoenix names an indexed expression: "UPPER(0:NAME)".
+std::string IndexedText(const TableColumn& column, const IndexField& field) {
+  const std::string name = column.family + ":" + column.name;
+  return field.function == IndexFunction::kUpper   ? "UPPER(" + name + ")"
+         : field.function == IndexFunction::kLower ? "LOWER(" + name + ")"
+                                                   : name;
+}
+
 // Null: not a column of the table.
 const TableColumn* IndexedColumn(const TableDefinition& table, const IndexField& field) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
@@ -256,7 +264,7 @@ std::unique_ptr<Rows> IndexesOf(const std::vector<ListedTable>& tables, const Ta
         const bool descending = field.key_field.empty() ? field.type.ends_with(" desc") : column->descending;
         rows.push_back({Value(), TextValue(table.name.schema), TextValue(table.name.name),
                         Value::Boolean(!index.index.unique), Value(), TextValue(index.index.name),
-                        WholeValue(kOtherIndex), WholeValue(++position), TextValue(column->family + ":" + column->name),
+                        WholeValue(kOtherIndex), WholeValue(++position), TextValue(IndexedText(*column, field)),
                         TextValue(descending ? "D" : "A"), Value(), Value(), Value(),
                         WholeValue(JdbcType(column->type)), TextValue(std::string(TypeName(column->type.type))),
                         WholeValue(PhoenixType(column->type)), TextValue(column->family),

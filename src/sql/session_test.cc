@@ -223,6 +223,74 @@ TEST_F(SessionTest, FindsRowsByAnIndex) {
   EXPECT_EQ(Run("CREATE INDEX IF NOT EXISTS by_visits ON visits (visits)"), "0");
 }
 
+TEST_F(SessionTest, FindsRowsByUpperAndLowerCase) {
+  ASSERT_EQ(Run("CREATE TABLE p (id INTEGER PRIMARY KEY, name VARCHAR, city CHAR(9), age INTEGER)"), "0");
+  const std::vector<std::string> names = {"'Berlin'",      "'BERLIN'", "'berlin '", "'M\u00FCnchen'",
+                                          "'stra\u00DFe'", "'x'",      "NULL"};
+  for (int i = 0; i < 700; ++i) {
+    const std::string& name = i < 70 ? names[static_cast<size_t>(i) % names.size()] : "'n" + std::to_string(i) + "'";
+    ASSERT_EQ(
+        Run("UPSERT INTO p VALUES (" + std::to_string(i) + ", " + name + ", 'Ulm', " + std::to_string(i % 7) + ")"),
+        "1");
+  }
+  const std::vector<std::string> conditions = {"UPPER(name) = 'BERLIN'",
+                                               "'BERLIN' = UPPER(name)",
+                                               "UPPER(name) = 'berlin'",
+                                               "UPPER(name) IN ('STRASSE', 'M\u00DCNCHEN', 'N99')",
+                                               "UPPER(name) = 'BERLIN' AND age=1",
+                                               "UPPER(name) > 'N690' AND UPPER(name) <= 'N695'",
+                                               "LOWER(name) = 'berlin '",
+                                               "UPPER(name) = 'BERLIN' OR UPPER(name) = 'X'",
+                                               "name = 'Berlin'",
+                                               "UPPER(name, 'tr') = 'BERL\u0130N'",
+                                               "NOT UPPER(name) = 'BERLIN'",
+                                               "UPPER(city) = 'ULM'"};
+  std::vector<std::string> answers;
+  for (const std::string& condition : conditions) {
+    answers.push_back(Run("SELECT id FROM p WHERE " + condition));
+    EXPECT_NE(answers.back(), condition == conditions[2] ? "any" : "") << condition;
+  }
+  ASSERT_EQ(Run("CREATE INDEX by_upper ON p (UPPER(name)) INCLUDE (age)"), "0");
+  ASSERT_TRUE(connection_->admin().Flush("P").ok());
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    EXPECT_EQ(Run("SELECT id FROM p WHERE " + conditions[i]), answers[i]) << conditions[i];
+  }
+  const auto by = [this](const std::string& condition) {
+    const std::string plan = Run("EXPLAIN SELECT id FROM p WHERE " + condition);
+    return plan.find("index BY_UPPER") != std::string::npos;
+  };
+  for (const size_t i : {0, 1, 3, 4, 5, 8}) {
+    EXPECT_TRUE(by(conditions[i])) << conditions[i] << Run("EXPLAIN SELECT id FROM p WHERE " + conditions[i]);
+  }
+  for (const size_t i : {6, 7, 9, 10, 11}) {
+    EXPECT_FALSE(by(conditions[i])) << conditions[i];
+  }
+  EXPECT_EQ(Run("DELETE FROM p WHERE UPPER(name) = 'BERLIN'"), "20");
+  EXPECT_EQ(Run("SELECT name FROM p WHERE name IS NOT NULL ORDER BY name LIMIT 2"), "M\u00FCnchen\nM\u00FCnchen\n");
+  EXPECT_NE(RowsText(session_->Indexes({})->get()).find("UPPER(0:NAME)"), std::string::npos);
+  EXPECT_EQ(Run("CREATE INDEX i ON p (UPPER(city))"),
+            "SQL: an index on UPPER(CITY): UPPER and LOWER take a VARCHAR outside the primary key");
+  EXPECT_EQ(Run("CREATE INDEX i ON p (age + 1)"),
+            "SQL: an index on an expression other than UPPER and LOWER of a column: (AGE + 1)");
+}
+
+TEST_F(SessionTest, APartialIndexFindsTheRowsOfItsCondition) {
+  MakeVisits();
+  const std::string within = "SELECT username, day FROM visits WHERE note = 'n1' AND visits = 3071";
+  const std::string other = "SELECT username, day FROM visits WHERE note = 'n2' AND visits >= 3071";
+  const std::vector<std::string> answers = {Run(within), Run(other)};
+  EXPECT_EQ(Run("CREATE INDEX part ON visits (visits) WHERE note = 'n1'"), "0");
+  EXPECT_EQ(Run("CREATE INDEX none ON visits (note) WHERE visits = -3 AND note = 'x'"), "0");
+  EXPECT_EQ(Run(within), answers[0]);
+  EXPECT_EQ(Run(other), answers[1]);
+  EXPECT_NE(Run("EXPLAIN " + within).find("index PART"), std::string::npos) << Run("EXPLAIN " + within);
+  EXPECT_EQ(Run("EXPLAIN " + other).find("index PART"), std::string::npos);
+  EXPECT_EQ(Run("CREATE INDEX i ON visits (visits) WHERE note > 'n'"),
+            "SQL: CREATE INDEX with WHERE NOTE > 'n': only column = literal, joined by AND");
+  EXPECT_EQ(Run("CREATE INDEX i ON visits (visits) WHERE visits = 1.5"),
+            "SQL: CREATE INDEX with WHERE VISITS = 1.5: only column = literal, joined by AND");
+}
+
 TEST_F(SessionTest, AnIndexGivesTheFirstRowsInItsOrder) {
   MakeVisits();
   const std::vector<std::string> questions = {

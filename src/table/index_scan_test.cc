@@ -241,6 +241,68 @@ TEST_F(IndexScanTest, ExplainSaysWhyOthersLost) {
   EXPECT_EQ(table_->Explain(all)->index, "both");
 }
 
+// Bytes of any length are compared, so rows that an index skips match some conditions.
+TEST_F(IndexScanTest, RowsThatAnIndexSkipsAreFound) {
+  std::map<std::string, std::string> attributes = {{"KLIP_ROW_KEY", "k:digits(2) r:text"}};
+  Create("plain", {Family("f", 3)}, attributes);
+  attributes["KLIP_INDEX$n"] = "f:n u16 INCLUDE f:n SKIP INVALID";
+  attributes["KLIP_INDEX$two"] = "f:n u16 desc, f:text text(2) SKIP INVALID";
+  attributes["KLIP_INDEX$upper"] = "upper(f:text) text(2), key.k SKIP INVALID";
+  attributes["KLIP_INDEX$part"] = "f:n u16 INCLUDE f:n, f:on WHERE f:on = 1 SKIP INVALID";
+  Create("t", {Family("f", 3)}, attributes);
+  plain_ = Handle("plain");
+  const auto bytes = [&](std::string_view of) {
+    std::string out;
+    for (int i = Pick(3) == 0 ? Pick(4) : 2; i > 0; --i) {
+      out += of[static_cast<size_t>(Pick(static_cast<int>(of.size())))];
+    }
+    return out;
+  };
+  std::map<std::string, int> used;
+  for (int i = 0; i < 1500; ++i) {
+    ++now_ms_;
+    klip::Put put = {.row = Pick(9) == 0 ? "1" : std::to_string(10 + Pick(4)) + "r" + std::to_string(Pick(10))};
+    put.Add("f", "n", bytes(std::string_view("\0\1\xFF", 3)));
+    put.Add("f", Pick(2) == 0 ? "text" : "on", Pick(2) == 0 ? "1" : bytes(std::string_view("ab\0A", 4)));
+    const klip::Delete del = klip::Delete{.row = put.row}.AddColumn("f", Pick(2) == 0 ? "n" : "text");
+    for (Table* const table : {table_.get(), plain_.get()}) {
+      ASSERT_TRUE(table->Put(put).ok());
+      ASSERT_TRUE(i % 4 != 0 || table->Delete(del).ok());
+    }
+    constexpr CompareOp kOps[] = {CompareOp::kEqual, CompareOp::kLess, CompareOp::kGreaterOrEqual};
+    std::vector<FilterPtr> filters = {
+        ColumnFilter("n", kOps[Pick(3)], bytes(std::string_view("\0\1\xFF", 3)), Pick(4) == 0)};
+    if (Pick(2) == 0) {
+      filters.push_back(ColumnFilter("text", kOps[Pick(3)], bytes("abA")));
+    }
+    if (Pick(3) == 0) {
+      filters.push_back(ColumnFilter("on", CompareOp::kEqual, "1"));
+    }
+    klip::Scan scan = {.limit_rows = Pick(3) == 0 ? 1 + Pick(4) : 0,
+                       .filter = FilterList(ListOperator::kMustPassAll, filters)};
+    scan.reversed = Pick(3) == 0;
+    if (filters.size() == 1 && Pick(2) == 0) {
+      scan.columns = {{"f", "n"}};
+    }
+    const std::string rows = ScanText(*plain_, scan);
+    ASSERT_EQ(ScanText(*table_, scan), rows) << i << ": " << scan.filter->ToString();
+    const Explain explain = *table_->Explain(scan);
+    for (const Explain::Candidate& candidate : explain.candidates) {
+      scan.plan = candidate.Name();
+      if (const std::string forced = ScanText(*table_, scan); !forced.starts_with("InvalidArgument: no plan")) {
+        ASSERT_EQ(forced, rows) << i << " by " << scan.plan << ": " << scan.filter->ToString();
+        ++used[scan.plan];
+      }
+    }
+  }
+  for (const char* const index : {"n", "two", "upper", "part"}) {
+    EXPECT_GT(used[std::string("index ") + index], 20) << index;
+    const Expected<IndexCheck> check = (*admin().indexes())->VerifyIndex("t", index);
+    EXPECT_TRUE(check.ok() && check->ok() && check->stale == 0) << index;
+    EXPECT_GT(check->skipped, 0) << index;
+  }
+}
+
 // It counts the rows that reach it, including those that a later condition drops.
 TEST_F(IndexScanTest, APageIsOfAllRowsThatReachIt) {
   Fill({{"text", "f:text text"}}, 0);

@@ -389,6 +389,55 @@ TEST_F(IndexTest, VerifyFindsAndMendsWhatDiffers) {
 
 // --- Files that are loaded, regions that are truncated ---
 
+TEST_F(IndexTest, SkipsAndCountsRowsWithValuesOfAnotherType) {
+  CreateIndexed("f:a u8, g:b text SKIP INVALID");
+  const auto put = [&](const std::string& row, const std::string& a) {
+    return table_->Put(klip::Put{.row = row}.Add("f", "a", a).Add("g", "b", "x")).ToString();
+  };
+  EXPECT_EQ(put("r1", "1"), "ok");
+  EXPECT_EQ(put("r2", "22"), "ok");
+  EXPECT_EQ(put("r3", ""), "ok");
+  EXPECT_EQ(put("r4", "4444"), "ok");
+  EXPECT_EQ(Entries(), "1x\\x00>r1");
+  EXPECT_EQ(indexes().ListIndexes("t")->at(0).skipped, 3);
+  EXPECT_EQ(put("r4", "4"), "ok");
+  EXPECT_TRUE(table_->Delete(klip::Delete{.row = "r3"}).ok());
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "r5"}.Add("f", "a", "no g:b, so no entry in any case")).ok());
+  EXPECT_EQ(Entries(), "1x\\x00>r1 4x\\x00>r4");
+  EXPECT_EQ(indexes().VerifyIndex("t", "i")->skipped, 1);
+  EXPECT_EQ(Verify(), "rows 5 entries 2");  // r3 is a marker
+
+  auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  const InfoPtr info = *(*connection.FindSlot("t"))->Current();
+  const engine::Family& family = *info->indexes->all[0].family;
+  engine::WriteSet writes;
+  writes.Remove(family, "", "skipped:r2", 0);
+  writes.Add(family, "", "skipped:r1", 0, CellType::kPut, kCheck);
+  writes.Add(family, "", "skipped:gone", 0, CellType::kPut, kCheck);
+  ASSERT_TRUE(connection.store().Write(&writes, Durability::kSyncWal).ok());
+  EXPECT_EQ(Verify(/*repair=*/true),
+            "rows 5 entries 2 missing 1 wrong 0 stale 2: missing: skipped:r2; stale: "
+            "skipped:gone; stale: skipped:r1");
+  EXPECT_EQ(indexes().VerifyIndex("t", "i")->skipped, 1);
+  EXPECT_TRUE(indexes().DropIndex("t", "i").ok());
+  EXPECT_EQ(Make("f:a u8, g:b text"),
+            "InvalidArgument: index 'i': column f:a of row 'r2': field 'a': 2 bytes are stored, "
+            "its type has 1");
+  EXPECT_EQ(Make("f:a u8, g:b text SKIP INVALID"), "ok");
+  EXPECT_EQ(indexes().ListIndexes("t")->at(0).skipped, 1);
+  // Bulk loads, snapshots and truncation.
+  auto loader = *connection_->NewBulkLoader("t");
+  EXPECT_TRUE(loader->Add(klip::Put{.row = "r6"}.Add("f", "a", "66").Add("g", "b", "x")).ok());
+  EXPECT_TRUE(loader->Finish().ok());
+  EXPECT_EQ(indexes().VerifyIndex("t", "i")->skipped, 2);
+  ASSERT_TRUE(admin().Snapshot("s", "t").ok());
+  ASSERT_TRUE(admin().CloneSnapshot("s", "copy").ok());
+  EXPECT_EQ(indexes().VerifyIndex("copy", "i")->skipped, 2);
+  ASSERT_TRUE(admin().DisableTable("t").ok());
+  ASSERT_TRUE(admin().TruncateTable("t", false).ok());
+  EXPECT_EQ(indexes().VerifyIndex("t", "i")->skipped, 0);
+}
+
 TEST_F(IndexTest, LoadedRowsHaveEntries) {
   CreateIndexed("f:a text INCLUDE f:b WHERE g:on = 1");
   EXPECT_TRUE(table_->Put(klip::Put{.row = "r1"}.Add("f", "a", "old").Add("g", "on", "1")).ok());

@@ -2,6 +2,7 @@
 // test of each row.
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -34,6 +35,11 @@ class WhereTest : public TableTest {
     attributes["KLIP_INDEX$age"] = "g:age i32 desc";
     attributes["KLIP_INDEX$both"] = "f:city text, g:age i32";
     attributes["KLIP_INDEX$n"] = "f:n u16";
+    attributes["KLIP_INDEX$upper"] = "upper(f:city) text INCLUDE f:city";
+    attributes["KLIP_INDEX$lower"] = "lower(f:city) text(8), g:age i32";
+    attributes["KLIP_INDEX$buckets"] = "bucket(f:n, 4), f:n u16";
+    attributes["KLIP_INDEX$hash"] = "hash(f:n, 1)";  // with collisions
+    attributes["KLIP_INDEX$key"] = "bucket(key.k, 3), key.k, f:city text";
     Create("t", {Family("f", 3), Family("g")}, attributes);
     std::vector<klip::Put> puts;
     for (int i = 0; i < rows; ++i) {
@@ -63,9 +69,21 @@ class WhereTest : public TableTest {
   std::string City() {
     std::string city;
     for (int i = Pick(4); i > 0; --i) {
-      city += std::string_view("abc")[static_cast<size_t>(Pick(3))];
+      city += std::vector<std::string>{"a", "A", "b", "\u00DF"}[static_cast<size_t>(Pick(4))];
     }
     return city;
+  }
+  // Of these letters, computed separately.
+  static std::string InCase(std::string_view city, bool upper) {
+    std::string out;
+    for (size_t i = 0; i < city.size(); ++i) {
+      const bool sharp = city[i] == '\xC3';
+      out += !sharp  ? std::string(1, static_cast<char>(upper ? city[i] & ~0x20 : city[i] | 0x20))
+             : upper ? "SS"
+                     : "\u00DF";
+      i += sharp ? 1 : 0;
+    }
+    return out;
   }
 
   // For values that `parse` converts to bytes and `Value` orders.
@@ -112,7 +130,18 @@ class WhereTest : public TableTest {
       return cell == nullptr ? std::optional<int>() : ReadBigEndian<int32_t>(cell->value.data());
     };
     const auto quoted = [](const std::string& text) { return "'" + text + "'"; };
-    switch (Pick(5)) {
+    switch (Pick(7)) {
+      case 5:
+      case 6: {
+        const bool upper = Pick(2) == 0;
+        return Compare<std::string>(
+            upper ? "upper(f:city)" : "lower(f:city)",
+            [upper](const Result& row) {
+              const Cell* const cell = row.Find("f", "city");
+              return cell == nullptr ? std::optional<std::string>() : InCase(cell->value, upper);
+            },
+            [this, upper] { return Pick(5) == 0 ? City() : InCase(City(), upper); }, quoted);
+      }
       case 0:
         return Compare<int>(
             typed ? "g:age" : "g:age::i32", [=](const Result& row) { return number(row.Find("g", "age")); },
@@ -196,6 +225,7 @@ class WhereTest : public TableTest {
 TEST_F(WhereTest, IsWhatEachRowSays) {
   Fill(400);
   int by_index = 0;
+  std::map<std::string, int> used;
   for (int i = 0; i < 1500; ++i) {
     const bool typed = i % 2 == 0;
     Table& table = typed ? *table_ : *plain_;
@@ -209,11 +239,51 @@ TEST_F(WhereTest, IsWhatEachRowSays) {
     const std::string rows = ByHand(condition, scan);
     ASSERT_EQ(RowsText(table, scan), rows) << condition.text << (typed ? " of t" : " of plain");
     ASSERT_EQ(*table.CountRows(scan), rows.empty() ? 0 : 1 + std::ranges::count(rows, ' ')) << condition.text;
-    by_index += table.Explain(scan)->index.empty() ? 0 : 1;
+    const Explain explain = *table.Explain(scan);
+    by_index += explain.index.empty() ? 0 : 1;
+    for (const Explain::Candidate& candidate : explain.candidates) {
+      scan.plan = candidate.Name();
+      if (const std::string forced = RowsText(table, scan); !forced.starts_with("InvalidArgument: no plan")) {
+        ASSERT_EQ(forced, rows) << condition.text << " by " << scan.plan;
+        ++used[scan.plan];
+      }
+    }
+    scan.plan.clear();
     scan.where = *table.ParseQuery(where->ToString());
     ASSERT_EQ(RowsText(table, scan), ByHand(condition, scan)) << where->ToString();
   }
   EXPECT_GT(by_index, 100);
+  for (const char* const index : {"city", "age", "both", "n", "upper", "lower", "buckets", "hash", "key"}) {
+    EXPECT_GT(used[std::string("index ") + index], 5) << index;
+  }
+}
+
+TEST_F(WhereTest, TextInUpperCase) {
+  Fill(0);
+  int next = 0;
+  for (const char* const city : {"berlin", "BERLIN", " Berlin", "M\u00FCnchen", "stra\u00DFe"}) {
+    ASSERT_TRUE(table_->Put(Put{.row = "10100" + std::to_string(next++)}.Add("f", "city", city)).ok());
+  }
+  const auto cities = [&](const std::string& where) {
+    const Scan scan = {.columns = {{"f", "city"}}, .where = *table_->ParseQuery(where)};
+    EXPECT_EQ(table_->Explain(scan)->index, "upper") << where;
+    EXPECT_TRUE(table_->Explain(scan)->index_only) << where;
+    std::string out;
+    auto scanner = *table_->Scan(scan);
+    for (Result row; *scanner->Next(&row);) {
+      out += std::string(*row.Value("f", "city")) + ",";
+    }
+    return out;
+  };
+  EXPECT_EQ(cities("upper(f:city)=BERLIN"), "berlin,BERLIN,");
+  EXPECT_EQ(cities("UPPER( f:city )=berlin"), "");
+  EXPECT_EQ(cities("upper(f:city)=M\u00DCNCHEN,STRASSE"), "M\u00FCnchen,stra\u00DFe,");
+  EXPECT_EQ(cities("upper(f:city)=STRA*"), "stra\u00DFe,");
+  const auto error = [&](const std::string& text) { return table_->ParseQuery(text).status().message(); };
+  EXPECT_EQ(error("upper(g:age)=1"), "key query: at offset 6: upper takes text; the type of g:age is i32");
+  EXPECT_EQ(error("upper(k)=1"), "key query: at offset 6: expected upper of a column, family:qualifier, found 'k'");
+  EXPECT_EQ(error("upper(f:city=1"), "key query: at offset 12: expected ')', found '='");
+  EXPECT_EQ(table_->ParseQuery("NOT LOWER(f:city)=a")->ToString(), "lower(f:city)!=a");
 }
 
 TEST_F(WhereTest, ReturnsOnlyTheColumnsAskedFor) {

@@ -133,6 +133,67 @@ TEST_F(ClientIndexTest, IsWhatFiltersReturnOnRandomHistories) {
   }
 }
 
+// Entries of puts that set only the column of WHERE have no field.
+TEST_F(ClientIndexTest, APartialIndexIsWhatFiltersReturnOnRandomHistories) {
+  IndexHistory history(11, /*pairs=*/true);
+  for (int step = 0; step < 100; ++step) {
+    ASSERT_EQ(history.Write(table_.get()).ToString(), "ok");
+  }
+  ASSERT_EQ(CreateIndex("part", "f:a text WHERE g:c = b").ToString(), "ok");
+  const std::unique_ptr<Connection> other = Open();
+  const std::unique_ptr<Table> others = *other->GetTable("t");
+  size_t found = 0;
+  for (int step = 0; step < 1000; ++step) {
+    ASSERT_EQ(history.Write(history.Pick(2) == 0 ? table_.get() : others.get()).ToString(), "ok");
+    const std::string a = history.Value();
+    const Scan scan = {.filter = FilterList(ListOperator::kMustPassAll, {ValueIs(a), ValueIs("b", "g", "c")})};
+    const std::string expected = RowsWithPair(table_.get(), a, "b");
+    ASSERT_EQ(Rows(scan), expected) << step;
+    ASSERT_EQ(table_->Explain(scan)->index, "part");
+    found += expected.size();
+    if (step % 100 == 0) {
+      ASSERT_EQ(Check(false, "part").missing, 0) << step;
+    }
+  }
+  EXPECT_GT(found, 1000);
+  // Other rows may have no entry.
+  const Scan without = {.filter = FilterList(ListOperator::kMustPassAll, {ValueIs("a"), ValueIs("c", "g", "c")})};
+  EXPECT_EQ(table_->Explain(without)->index, "");
+  EXPECT_EQ(Rows(without), RowsWithPair(table_.get(), "a", "c"));
+  auto& cluster = dynamic_cast<RemoteConnection&>(*connection_).cluster();
+  const ClientIndexList all = *dynamic_cast<RemoteConnection&>(*connection_).indexes().Read("t");
+  const int64_t stale = Check(false, "part").stale;
+  ASSERT_TRUE(admin().Flush("t").ok() && admin().MajorCompact("t").ok());
+  ASSERT_TRUE(
+      IndexChecker(&cluster, "t", all->front(), /*repair=*/true, std::chrono::milliseconds(0)).Run(nullptr).ok());
+  EXPECT_LT(Check(false, "part").stale, stale);
+  for (const char* const a : {"a", "b", "c"}) {
+    const Scan scan = {.filter = FilterList(ListOperator::kMustPassAll, {ValueIs(a), ValueIs("b", "g", "c")})};
+    EXPECT_EQ(Rows(scan), RowsWithPair(table_.get(), a, "b"));
+  }
+}
+
+TEST_F(ClientIndexTest, FunctionsOfColumnsAreWhatFiltersReturnOnRandomHistories) {
+  ASSERT_EQ(CreateIndex("fun", "bucket(f:a, 3), upper(g:c) text, hash(f:a, 2)").ToString(), "ok");
+  IndexHistory history(13, /*pairs=*/true);
+  size_t found = 0;
+  for (int step = 0; step < 400; ++step) {
+    ASSERT_EQ(history.Write(table_.get()).ToString(), "ok");
+    const std::string a = history.Value();
+    const std::string c = history.Value();
+    const Scan scan = {.filter = FilterList(ListOperator::kMustPassAll, {ValueIs(a), ValueIs(c, "g", "c")})};
+    const std::string expected = RowsWithPair(table_.get(), a, c);
+    ASSERT_EQ(Rows(scan), expected) << step;
+    ASSERT_EQ(table_->Explain(scan)->index, "fun");
+    found += expected.size();
+  }
+  EXPECT_GT(found, 400);
+  EXPECT_EQ(Check(false, "fun").missing, 0);
+  Scan upper;
+  upper.where = *table_->ParseQuery("upper(f:a)=A");
+  EXPECT_EQ(Rows(upper), "Unsupported: upper() and lower() in conditions: no server of HBase has a filter for that");
+}
+
 // The entries of a put have only the columns that it sets. The entry of the last put finds the row.
 TEST_F(ClientIndexTest, SeveralColumnsAreWhatFiltersReturnOnRandomHistories) {
   IndexHistory history(7, /*pairs=*/true);

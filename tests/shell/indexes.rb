@@ -12,3 +12,11 @@ verify_index 'p', 'by_city', {'REPAIR' => true}
 help 'create_index'
 drop_index 'p', 'by_city'
 list_indexes 'p'
+create_index 'p', 'by_upper', 'upper(f:city) text, bucket(f:city, 4)'
+put 'p', 'dan', 'f:city', 'OSLO', 1000
+scan 'p', {WHERE => 'upper(f:city)=OSLO'}
+create_index 'p', 'by_letter', 'f:city text(4) SKIP INVALID'
+put 'p', 'eve', 'f:city', 'Madrid', 1000
+scan 'p', {WHERE => 'f:city=M*'}
+list_indexes 'p'
+verify_index 'p', 'by_letter'

@@ -61,11 +61,13 @@ class IndexCommand {
       if (options_.json) {
         console_.Write(Json({{"name", info.index.name},
                              {"declaration", info.index.ToString()},
-                             {"state", info.building ? "BUILDING" : "READY"}})
+                             {"state", info.building ? "BUILDING" : "READY"},
+                             {"skipped", info.skipped}})
                            .dump() +
                        "\n");
       } else {
-        console_.Print("{}  {}  {}\n", info.index.name, info.building ? "BUILDING" : "READY", info.index.ToString());
+        console_.Print("{}  {}  {}{}\n", info.index.name, info.building ? "BUILDING" : "READY", info.index.ToString(),
+                       Skipped(info.skipped, info.index.skip_invalid));
       }
     }
     return kExitOk;
@@ -120,19 +122,24 @@ class IndexCommand {
                            {"missing", check.missing},
                            {"wrong", check.wrong},
                            {"stale", check.stale},
+                           {"skipped", check.skipped},
                            {"repaired", options_.repair},
                            {"differences", check.differences}})
                          .dump() +
                      "\n");
     } else {
-      console_.Print("{} rows, {} entries: {} missing, {} wrong, {} stale\n", FormatCount(check.rows),
+      console_.Print("{} rows, {} entries: {} missing, {} wrong, {} stale{}\n", FormatCount(check.rows),
                      FormatCount(check.entries), FormatCount(check.missing), FormatCount(check.wrong),
-                     FormatCount(check.stale));
+                     FormatCount(check.stale), Skipped(check.skipped, check.skipped > 0));
       for (const std::string& difference : check.differences) {
         console_.Print("  {}{}\n", difference, options_.repair ? " (repaired)" : "");
       }
     }
     return check.ok() || options_.repair ? kExitOk : kExitNotFound;
+  }
+
+  static std::string Skipped(int64_t rows, bool shown) {
+    return shown ? ", " + FormatCount(rows) + (rows == 1 ? " row skipped" : " rows skipped") : "";
   }
 
   // 0: unknown.

@@ -185,6 +185,11 @@ Expected<bool> IndexChecker::StoresItsValues(const Entry& entry) {
   KLIP_ASSIGN_OR_RETURN(const std::vector<std::string_view> fields,
                         rowkey::SplitRow(definition.schema.fields(), entry.key));
   const auto has_value = [&](size_t column, std::string_view value) {
+    for (const rowkey::IndexDefinition::Equal& equal : definition.where) {
+      if (equal.column == column && equal.value != value) {
+        return false;
+      }
+    }
     for (size_t i = 0; i < definition.parts.size(); ++i) {
       std::string bytes;
       if (definition.parts[i].column == column &&

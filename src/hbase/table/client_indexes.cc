@@ -34,6 +34,9 @@ TableDescriptor TableOf(std::string_view table, const IndexDescriptor& index, co
       described.families.push_back({.name = field.column.substr(0, field.column.find(':'))});
     }
   }
+  for (const auto& [column, value] : index.where) {
+    described.families.push_back({.name = column.substr(0, column.find(':'))});
+  }
   described.attributes[std::string(RowKeySchema::kTableAttribute)] = ValueOf(row, "row_key");
   return described;
 }
@@ -130,7 +133,9 @@ class EntriesAhead {
     }
     const EntryKind& kind = indexes_[i].kinds[mask - 1];
     KLIP_ASSIGN_OR_RETURN(std::optional<std::string> key, EntryKey(kind, put.row, values));
-    entries_[i].push_back(EntryPut(kind, *std::move(key), put.durability));
+    if (key.has_value()) {
+      entries_[i].push_back(EntryPut(kind, *std::move(key), put.durability));
+    }
     return {};
   }
 
@@ -189,10 +194,11 @@ std::string IndexTableOf(std::string_view table, std::string_view index) {
 
 Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, const TableDescriptor& table) {
   const size_t count = index.columns.size();
-  if (!index.where.empty() || !index.include.empty() || index.descriptor.unique || count > kMostIndexColumns) {
-    return Status(Code::kUnsupported, "index '" + index.descriptor.name +
-                                          "': an index on a cluster has at most three columns, perhaps fields of the "
-                                          "row key, and no INCLUDE, WHERE or UNIQUE");
+  if (!index.include.empty() || index.descriptor.unique || index.descriptor.skip_invalid || count > kMostIndexColumns) {
+    return Status(Code::kUnsupported,
+                  "index '" + index.descriptor.name +
+                      "': an index on a cluster has at most three columns, those of WHERE included, "
+                      "perhaps fields of the row key, and no INCLUDE, UNIQUE or SKIP INVALID");
   }
   const size_t all = (size_t{1} << count) - 1;
   std::vector<EntryKind> kinds;
@@ -204,6 +210,11 @@ Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, c
         some.fields.push_back(index.descriptor.fields[part]);
       }
     }
+    for (size_t i = 0; i < index.where.size(); ++i) {
+      if ((mask >> index.where[i].column & 1) != 0) {
+        some.where.push_back(index.descriptor.where[i]);
+      }
+    }
     std::vector<size_t> columns;
     std::string family = "e";
     for (size_t column = 0; column < count; ++column) {
@@ -212,13 +223,18 @@ Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, c
         family += mask == all ? "" : std::to_string(column + 1);
       }
     }
-    KLIP_ASSIGN_OR_RETURN(rowkey::IndexDefinition definition, rowkey::DefineIndex(some.name, some.ToString(), table));
+    KLIP_ASSIGN_OR_RETURN(rowkey::IndexDefinition definition, rowkey::DefineIndex(some, table));
     kinds.push_back({std::move(definition), std::move(columns), std::move(family)});
   }
   return kinds;
 }
 
 Expected<std::optional<std::string>> EntryKey(const EntryKind& kind, std::string_view row, const ColumnValues& values) {
+  for (const rowkey::IndexDefinition::Equal& equal : kind.definition.where) {
+    if (const auto value = values[kind.columns[equal.column]]; value.has_value() && *value != equal.value) {
+      return std::optional<std::string>();
+    }
+  }
   std::vector<Cell> cells(kind.columns.size());
   std::vector<const Cell*> columns;
   std::string shown;

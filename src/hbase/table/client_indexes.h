@@ -22,6 +22,12 @@
 //   put 7 age=4              e2: 4 "7"
 //   scan city=bonn age=4     looks for e: "bonn\0" 4, e1: "bonn\0" and e2: 4, and finds row 7
 //
+// A column of WHERE is one of the columns, without a field. A put that sets it to another value needs no entry. With WHERE g:on = 1:
+//
+//   put 7 city=bonn on=0     no entry
+//   put 7 on=1               e2: "7"
+//   scan city=bonn on=1      looks for e: "bonn\0", e1: "bonn\0" and all of e2, and finds row 7
+//
 // This finds every row. Take the newest of the puts whose cells are visible: all its cells are visible, so its entry matches, whatever the
 // other puts wrote. Three things could break that:
 //
@@ -82,7 +88,7 @@ Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, c
 // The values of an index's columns, one for each.
 using ColumnValues = std::vector<std::optional<std::string_view>>;
 
-// The key of a row's entry of a kind. nullopt: one of its columns has no value. Errors: kInvalidArgument: a value does not fit its
+// The key of a row's entry of a kind. nullopt: one of its columns has no value, or one of WHERE has another. Errors: kInvalidArgument: a value does not fit its
 // type, or the row the schema.
 Expected<std::optional<std::string>> EntryKey(const EntryKind& kind, std::string_view row, const ColumnValues& values);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "klip/index.h"
+#include "sql/catalog/stored_value.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -24,6 +25,75 @@ Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::s
 }
 
 std::string CellName(const TableColumn& column) { return column.family + ":" + column.qualifier; }
+
+IndexFunction FunctionOf(const Expression& expression) {
+  const bool one_column = expression.kind == Expression::Kind::kFunction && expression.operands.size() == 1 &&
+                          expression.operands[0]->kind == Expression::Kind::kColumn;
+  return one_column && expression.name == "UPPER"   ? IndexFunction::kUpper
+         : one_column && expression.name == "LOWER" ? IndexFunction::kLower
+                                                    : IndexFunction::kNone;
+}
+
+// Adds the field of a column, or of UPPER or LOWER of one, and what covers it. `has_schema`: the table has a row-key schema.
+Status AddField(const TableDefinition& table, const OrderTerm& term, bool has_schema, IndexDescriptor* index) {
+  IndexField field = {.function = FunctionOf(*term.expression)};
+  const bool has_function = field.function != IndexFunction::kNone;
+  const Expression& name = has_function ? *term.expression->operands[0] : *term.expression;
+  if (name.kind != Expression::Kind::kColumn) {
+    return {Code::kUnsupported,
+            "SQL: an index on an expression other than UPPER and LOWER of a column: " + ToString(*term.expression)};
+  }
+  KLIP_ASSIGN_OR_RETURN(const TableColumn* const column, FindCell(table, name.qualifier, name.name));
+  if (has_function && (column->key_position >= 0 || column->type.type != Type::kVarchar)) {
+    return {Code::kUnsupported, "SQL: an index on " + ToString(*term.expression) +
+                                    ": UPPER and LOWER take a VARCHAR outside the primary key"};
+  }
+  if (column->key_position >= 0) {
+    if (has_schema) {
+      field.key_field = column->name;
+      index->fields.push_back(std::move(field));
+    }  // else it is left out: entries end with the row's key
+    return Status::Ok();
+  }
+  field.type = IndexTypeOf(column->type);
+  if (field.type.empty() || (term.descending && FixedBytes(column->type) == 0)) {
+    return {Code::kUnsupported,
+            "SQL: an index on " + column->name + " " + ToString(column->type) + (term.descending ? " DESC" : "")};
+  }
+  field.type += term.descending ? " desc" : "";
+  field.column = CellName(*column);
+  index->include.push_back(field.column);
+  index->fields.push_back(std::move(field));
+  return Status::Ok();
+}
+
+// WHERE: column = literal, joined by AND.
+Status AddWhere(const TableDefinition& table, const Expression& condition, IndexDescriptor* index) {
+  if (condition.kind == Expression::Kind::kAnd) {
+    for (const ExpressionPtr& operand : condition.operands) {
+      KLIP_RETURN_IF_ERROR(AddWhere(table, *operand, index));
+    }
+    return Status::Ok();
+  }
+  const Status unsupported = {Code::kUnsupported, "SQL: CREATE INDEX with WHERE " + ToString(condition) +
+                                                      ": only column = literal, joined by AND"};
+  if (condition.kind != Expression::Kind::kCompare || condition.operation != "=" ||
+      condition.operands[0]->kind != Expression::Kind::kColumn ||
+      condition.operands[1]->kind != Expression::Kind::kLiteral) {
+    return unsupported;
+  }
+  const Expression& name = *condition.operands[0];
+  KLIP_ASSIGN_OR_RETURN(const TableColumn* const column, FindCell(table, name.qualifier, name.name));
+  const Value& value = condition.operands[1]->value;
+  bool exact = false;
+  const std::optional<std::string> bytes =
+      !value.is_null() && HasOneForm(*column) ? ComparableBytes(*column, value, &exact) : std::nullopt;
+  if (!bytes.has_value() || !exact) {
+    return unsupported;
+  }
+  index->where.emplace_back(CellName(*column), *bytes);
+  return Status::Ok();
+}
 
 }  // namespace
 
@@ -48,8 +118,8 @@ std::string IndexTypeOf(const DataType& type) {
 }
 
 Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement) {
-  if (statement.where != nullptr || !statement.split_on.empty()) {
-    return Status(Code::kUnsupported, "SQL: CREATE INDEX with WHERE or SPLIT ON");
+  if (!statement.split_on.empty()) {
+    return Status(Code::kUnsupported, "SQL: CREATE INDEX with SPLIT ON");
   }
   if (table.of_phoenix) {
     return Status(Code::kUnsupported, "SQL: CREATE INDEX on a Phoenix table: " + ToString(table.name));
@@ -59,24 +129,10 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   IndexDescriptor index;
   index.name = statement.name;
   for (const OrderTerm& term : statement.columns) {
-    if (term.expression->kind != Expression::Kind::kColumn) {
-      return Status(Code::kUnsupported, "SQL: an index on an expression: " + ToString(*term.expression));
-    }
-    KLIP_ASSIGN_OR_RETURN(const TableColumn* const column,
-                          FindCell(table, term.expression->qualifier, term.expression->name));
-    if (column->key_position >= 0) {
-      if (has_schema) {
-        index.fields.push_back({.key_field = column->name});
-      }  // else it is left out: entries end with the row's key
-      continue;
-    }
-    const std::string type = IndexTypeOf(column->type);
-    if (type.empty() || (term.descending && FixedBytes(column->type) == 0)) {
-      return Status(Code::kUnsupported, "SQL: an index on " + column->name + " " + ToString(column->type) +
-                                            (term.descending ? " DESC" : ""));
-    }
-    index.fields.push_back({.column = CellName(*column), .type = type + (term.descending ? " desc" : "")});
-    index.include.push_back(CellName(*column));
+    KLIP_RETURN_IF_ERROR(AddField(table, term, has_schema, &index));
+  }
+  if (statement.where != nullptr) {
+    KLIP_RETURN_IF_ERROR(AddWhere(table, *statement.where, &index));
   }
   if (index.include.empty()) {
     // The store sorts by at least one column: here by the marker, which has the same value in each row.

@@ -9,7 +9,8 @@
 
 namespace klip::sql {
 
-// Returns when the index is complete. Errors: kUnsupported: on a cluster, an expression, a column of a type without a fixed order of
+// Returns when the index is complete. Errors: kUnsupported: on a cluster, INCLUDE; an expression other than UPPER and LOWER of a
+// VARCHAR; WHERE other than column = literal, joined by AND; a column of a type without a fixed order of
 // bytes; 504, there is no such column.
 Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement);
 

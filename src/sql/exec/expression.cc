@@ -191,6 +191,7 @@ class Function final : public Computed {
   Function(std::unique_ptr<BoundFunction> function, std::vector<BoundPtr> operands, const FunctionContext* context)
       : Computed(Kind::kOther, function->type()), function_(std::move(function)), context_(context) {
     operands_ = std::move(operands);
+    letter_case_ = function_->letter_case();
   }
 
   // Of functions without arguments, only RAND differs from row to row.

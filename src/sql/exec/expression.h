@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -40,6 +41,8 @@ class BoundExpression {
   Compare compare() const { return compare_; }       // kCompare
   bool negated() const { return negated_; }          // kIsNull, kLike, kIn
   bool ignore_case() const { return ignore_case_; }  // kLike
+  // BoundFunction::letter_case() of a function; its argument is operands()[0].
+  std::optional<base::LetterCase> letter_case() const { return letter_case_; }
 
   // The values of the rows. Those of other rows of the vector mean nothing. Valid until the next call, and as long as the batch.
   virtual Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) = 0;
@@ -57,6 +60,7 @@ class BoundExpression {
   Compare compare_ = Compare::kEqual;
   bool negated_ = false;
   bool ignore_case_ = false;
+  std::optional<base::LetterCase> letter_case_;
 
  private:
   Value folded_;  // what constant() points to

@@ -77,6 +77,15 @@ Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinit
   return rows;
 }
 
+// Whether the store has an index on UPPER or LOWER of a column.
+bool HasCaseIndex(const std::vector<IndexInfo>& indexes) {
+  return std::ranges::any_of(indexes, [](const IndexInfo& info) {
+    return !info.kept_by_clients && std::ranges::any_of(info.index.fields, [](const IndexField& field) {
+      return field.function == IndexFunction::kUpper || field.function == IndexFunction::kLower;
+    });
+  });
+}
+
 Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                               const std::vector<bool>& used, const ScanOrder& order) {
   FromPlan plan;
@@ -106,8 +115,10 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
     spec.rows = [condition = condition.get(), table = node->table, key_position] {
       return RowsWantedBy(*condition, *table, key_position);
     };
-    spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns] {
-      return PushDown(*condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; });
+    const bool with_case = AsksCase(*condition) && HasCaseIndex(context.catalog->IndexesOf(*node->table));
+    spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns, with_case] {
+      return PushDown(
+          *condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; }, with_case);
     };
   }
   spec.explain = [condition = condition.get(), table = node->table, key_position, text, reversed = order.reversed,

@@ -39,8 +39,8 @@ std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescript
     const TableColumn& column = table.columns[order[i].expression->column()];
     const std::string type = IndexTypeOf(column.type);
     const bool descending = index.fields[i].type == type + " desc";
-    if (column.key_position >= 0 || type.empty() || index.fields[i].column != CellName(column) ||
-        (!descending && index.fields[i].type != type)) {
+    if (index.fields[i].function != IndexFunction::kNone || column.key_position >= 0 || type.empty() ||
+        index.fields[i].column != CellName(column) || (!descending && index.fields[i].type != type)) {
       return std::nullopt;
     }
     const bool backwards = order[i].descending != descending;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "klip/bytes.h"
-#include "sql/plan/push_down.h"
+#include "sql/catalog/stored_value.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {

@@ -4,8 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "filter/comparators/case_comparator.h"
 #include "klip/comparator.h"
-#include "sql/types/codec.h"
+#include "sql/catalog/stored_value.h"
 
 namespace klip::sql {
 namespace {
@@ -28,24 +29,40 @@ CompareOp OpOf(Compare compare) {
   }
 }
 
-FilterPtr CellFilter(const TableColumn& column, CompareOp op, std::string bytes) {
+// What a comparison has on its other side: a column, or UPPER or LOWER of one.
+struct Subject {
+  const TableColumn* column = nullptr;  // null: something else
+  std::optional<base::LetterCase> letter_case;
+};
+
+Subject SubjectOf(BoundExpression& expression, const ColumnOf& column_of, bool with_case) {
+  Subject subject;
+  BoundExpression* column = &expression;
+  if (with_case && expression.letter_case().has_value()) {
+    subject.letter_case = expression.letter_case();
+    column = expression.operands()[0].get();
+  }
+  if (column->kind() != BoundExpression::Kind::kColumn || !HasOneForm(column_of(column->column()))) {
+    return {};
+  }
+  subject.column = &column_of(column->column());
+  return subject.letter_case.has_value() && subject.column->type.type != Type::kVarchar ? Subject() : subject;
+}
+
+FilterPtr CellFilter(const Subject& subject, CompareOp op, std::string bytes) {
   SingleColumnValue filter;
-  filter.family = column.family;
-  filter.qualifier = column.qualifier;
+  filter.family = subject.column->family;
+  filter.qualifier = subject.column->qualifier;
   filter.op = op;
   filter.comparator = BinaryComparator(std::move(bytes));
+  if (subject.letter_case.has_value()) {
+    filter.comparator = std::make_shared<filter::CaseComparator>(*subject.letter_case, std::move(filter.comparator));
+  }
   filter.filter_if_missing = true;
   return SingleColumnValueFilter(std::move(filter));
 }
 
-// False for CHAR, which may be stored with or without padding, for columns that share a cell, and for those with a value
-// without a cell.
-bool HasOneForm(const TableColumn& column) {
-  return column.key_position < 0 && column.type.type != Type::kChar && !column.type.array && column.element == 0 &&
-         column.missing.is_null();
-}
-
-FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of) {
+FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of, bool with_case) {
   BoundExpression* a = condition.operands()[0].get();
   BoundExpression* b = condition.operands()[1].get();
   Compare compare = condition.compare();
@@ -54,20 +71,19 @@ FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of) {
     compare = Mirrored(compare);
   }
   const Value* const value = b->constant();
-  if (a->kind() != BoundExpression::Kind::kColumn || value == nullptr || value->is_null() ||
-      compare == Compare::kNotEqual || !HasOneForm(column_of(a->column()))) {
+  const Subject subject = SubjectOf(*a, column_of, with_case);
+  if (subject.column == nullptr || value == nullptr || value->is_null() || compare == Compare::kNotEqual) {
     return nullptr;
   }
   bool exact = true;
-  std::optional<std::string> bytes = ComparableBytes(column_of(a->column()), *value, &exact);
-  return bytes.has_value() && exact ? CellFilter(column_of(a->column()), OpOf(compare), *std::move(bytes)) : nullptr;
+  std::optional<std::string> bytes = ComparableBytes(*subject.column, *value, &exact);
+  return bytes.has_value() && exact ? CellFilter(subject, OpOf(compare), *std::move(bytes)) : nullptr;
 }
 
-FilterPtr InFilter(BoundExpression& condition, const ColumnOf& column_of) {
+FilterPtr InFilter(BoundExpression& condition, const ColumnOf& column_of, bool with_case) {
   constexpr size_t kMostValues = 16;  // each is compared with each row's cell
-  BoundExpression& a = *condition.operands()[0];
-  if (condition.negated() || a.kind() != BoundExpression::Kind::kColumn ||
-      condition.operands().size() - 1 > kMostValues || !HasOneForm(column_of(a.column()))) {
+  const Subject subject = SubjectOf(*condition.operands()[0], column_of, with_case);
+  if (subject.column == nullptr || condition.negated() || condition.operands().size() - 1 > kMostValues) {
     return nullptr;
   }
   std::vector<FilterPtr> any;
@@ -76,28 +92,33 @@ FilterPtr InFilter(BoundExpression& condition, const ColumnOf& column_of) {
     bool exact = true;
     std::optional<std::string> bytes;
     if (value != nullptr && !value->is_null()) {
-      bytes = ComparableBytes(column_of(a.column()), *value, &exact);
+      bytes = ComparableBytes(*subject.column, *value, &exact);
     }
     if (!bytes.has_value() || !exact) {
       return nullptr;
     }
-    any.push_back(CellFilter(column_of(a.column()), CompareOp::kEqual, *std::move(bytes)));
+    any.push_back(CellFilter(subject, CompareOp::kEqual, *std::move(bytes)));
   }
   return any.empty() ? nullptr : FilterList(ListOperator::kMustPassOne, std::move(any));
 }
 
 }  // namespace
 
-FilterPtr PushDown(BoundExpression& condition, const ColumnOf& column_of) {
+bool AsksCase(const BoundExpression& condition) {
+  return condition.letter_case().has_value() ||
+         std::ranges::any_of(condition.operands(), [](const BoundPtr& operand) { return AsksCase(*operand); });
+}
+
+FilterPtr PushDown(BoundExpression& condition, const ColumnOf& column_of, bool with_case) {
   switch (condition.kind()) {
     case BoundExpression::Kind::kCompare:
-      return CompareFilter(condition, column_of);
+      return CompareFilter(condition, column_of, with_case);
     case BoundExpression::Kind::kIn:
-      return InFilter(condition, column_of);
+      return InFilter(condition, column_of, with_case);
     case BoundExpression::Kind::kAnd: {
       std::vector<FilterPtr> all;
       for (const BoundPtr& operand : condition.operands()) {
-        if (FilterPtr filter = PushDown(*operand, column_of); filter != nullptr) {
+        if (FilterPtr filter = PushDown(*operand, column_of, with_case); filter != nullptr) {
           all.push_back(std::move(filter));
         }
       }
@@ -106,18 +127,6 @@ FilterPtr PushDown(BoundExpression& condition, const ColumnOf& column_of) {
     default:
       return nullptr;
   }
-}
-
-std::optional<std::string> ComparableBytes(const TableColumn& column, const Value& value, bool* exact) {
-  const Expected<Value> near = Convert(value, column.type);
-  if (!near.ok() || near->is_null()) {
-    return std::nullopt;
-  }
-  *exact = CommonType({.type = value.type()}, {.type = near->type()}).type == Type::kNull ||
-           CompareValues(*near, value) == 0;
-  std::string bytes;
-  EncodeValue(*near, column.type, &bytes);
-  return bytes;
 }
 
 }  // namespace klip::sql

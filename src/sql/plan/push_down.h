@@ -12,11 +12,12 @@
 namespace klip::sql {
 
 // A filter that passes every row that meets the condition. Null: none. `column_of`: maps a column of the condition to the
-// table's.
-FilterPtr PushDown(BoundExpression& condition, const std::function<const TableColumn&(size_t column)>& column_of);
+// table's. `with_case`: conditions on UPPER and LOWER of a column become filters too. These work in this process only, and
+// cost more than the condition itself, so they pay if an index answers them.
+FilterPtr PushDown(BoundExpression& condition, const std::function<const TableColumn&(size_t column)>& column_of,
+                   bool with_case);
 
-// The bytes to compare a column's bytes with, for a comparison with `value`; nullopt: none. *exact: they are those of the
-// value, not of a nearby one.
-std::optional<std::string> ComparableBytes(const TableColumn& column, const Value& value, bool* exact);
+// Whether the condition compares UPPER or LOWER of something.
+bool AsksCase(const BoundExpression& condition);
 
 }  // namespace klip::sql

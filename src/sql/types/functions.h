@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/letter_case.h"
 #include "klip/sql_value.h"
 #include "klip/status.h"
 
@@ -25,11 +27,17 @@ class BoundFunction {
   const DataType& type() const { return type_; }
   // Whether it returns the same value for the same arguments throughout a statement: all but RAND without a seed.
   virtual bool is_constant() const { return true; }
+  // Of UPPER and LOWER without a locale, which an index can contain; nullopt: other functions.
+  std::optional<base::LetterCase> letter_case() const { return letter_case_; }
+  void SetLetterCase(base::LetterCase letter_case) { letter_case_ = letter_case; }
   // Most return NULL for NULL; the function decides. `values` have the types that it was bound for. Thread-safe.
   virtual Expected<Value> Call(std::span<const Value> values, const FunctionContext& context) const = 0;
 
  protected:
   DataType type_;
+
+ private:
+  std::optional<base::LetterCase> letter_case_;
 };
 
 // What is known of an argument when the statement is prepared.

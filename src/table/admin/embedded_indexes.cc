@@ -6,6 +6,7 @@
 #include "table/admin/index_builder.h"
 #include "table/admin/index_verifier.h"
 #include "table/admin/index_walk.h"
+#include "table/read/index_entry.h"
 
 namespace klip::table {
 namespace {
@@ -78,7 +79,12 @@ Expected<std::vector<IndexInfo>> EmbeddedIndexAdmin::ListIndexes(std::string_vie
   std::vector<IndexInfo> all;
   if (info->indexes != nullptr) {
     for (const TableIndex& index : info->indexes->all) {
-      all.push_back({.index = index.definition.descriptor, .building = index.building});
+      const RowSource source(shared_->store.get(), shared_->settings.limits);
+      KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> skipped,
+                            SkippedRows(source, index, static_cast<size_t>(IndexInfo::kMostSkipped)));
+      all.push_back({.index = index.definition.descriptor,
+                     .building = index.building,
+                     .skipped = static_cast<int64_t>(skipped.size())});
     }
   }
   return all;

@@ -11,8 +11,8 @@
 namespace klip::table {
 namespace {
 
-constexpr std::string_view kPositionRow = "";
-constexpr std::string_view kPositionColumn = "position";
+constexpr const char* kPositionRow = kNoEntryRow;
+constexpr const char* kPositionColumn = "position";
 
 }  // namespace
 
@@ -31,7 +31,8 @@ Status IndexBuilder::Run() {
 Expected<std::string> IndexBuilder::Position() const {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
   Result cells;
-  KLIP_RETURN_IF_ERROR(walk_.source().Get(*found.index->entries, {.row = std::string(kPositionRow)}, &cells));
+  KLIP_RETURN_IF_ERROR(walk_.source().Get(*found.index->entries,
+                                          {.row = kPositionRow, .columns = {{kEntryFamily, kPositionColumn}}}, &cells));
   const Cell* const cell = cells.Find(kEntryFamily, kPositionColumn);
   return cell == nullptr ? std::string() : std::string(cell->value);
 }

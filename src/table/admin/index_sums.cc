@@ -71,6 +71,7 @@ class Summing {
   IndexSums::Bucket& BucketOf(std::string_view row) { return sums_.buckets[IndexSums::BucketOf(row)]; }
   bool TakeCells(const Result& row);
   Expected<EntryCells> Wanted(std::string_view row) const;
+  Status AddSkipped();
 
   const TableInfo& table_;
   const TableIndex& index_;
@@ -91,10 +92,20 @@ Expected<EntryCells> Summing::Wanted(std::string_view row) const {
   return EntriesOf(index_, row, VersionsOf(*table_.indexes, index_, cells, now_ms_));
 }
 
+uint64_t HashOfSkipped(std::string_view qualifier, EntryHash* hash) {
+  hash->Start(kNoEntryRow, qualifier);
+  return hash->Take();
+}
+
 template <typename Each>
 void ForEachEntry(const EntryCells& cells, const Each& each) {
   EntryHash hash;
   for (auto at = cells.begin(); at != cells.end();) {
+    if (at->first.row == kNoEntryRow) {
+      each(at->first.row, HashOfSkipped(at->first.qualifier, &hash));
+      ++at;
+      continue;
+    }
     hash.Start(at->first.row, at->second.value);  // the state comes first
     const std::string& entry = at->first.row;
     for (++at; at != cells.end() && at->first.row == entry; ++at) {
@@ -124,7 +135,8 @@ bool Summing::TakeCells(const Result& row) {
       columns_[*at] = &cell;
     }
   }
-  return !mortal_ && !row.has_more_cells_in_row();
+  // A value that the index skips has a record, not an entry.
+  return !mortal_ && !row.has_more_cells_in_row() && !index_.definition.descriptor.skip_invalid;
 }
 
 Status Summing::AddRows(const IndexProgress& progress) {
@@ -183,7 +195,7 @@ Status Summing::AddEntries() {
     }
     KLIP_ASSIGN_OR_RETURN(const bool more, scanner.NextStored(&entry));
     if (!more) {
-      return Status::Ok();
+      return AddSkipped();
     }
     IndexSums::Bucket& bucket = BucketOf(entry.row);
     ++bucket.entries;
@@ -205,6 +217,14 @@ Status Summing::AddEntries() {
     });
     bucket.stale = bucket.stale || !has;
   }
+}
+
+Status Summing::AddSkipped() {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> rows, SkippedRows(source_, index_));
+  for (const std::string& row : rows) {
+    BucketOf(row).stored += HashOfSkipped(std::string(kSkipped) + row, &hash_);
+  }
+  return Status::Ok();
 }
 
 }  // namespace

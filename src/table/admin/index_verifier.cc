@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "klip/bytes.h"
+#include "table/read/index_entry.h"
 #include "table/write/cells.h"
 
 namespace klip::table {
@@ -51,7 +52,9 @@ Expected<IndexCheck> IndexVerifier::Run() {
   if (suspects_.any()) {
     KLIP_RETURN_IF_ERROR(walk_.ForEachGroup("", [this](const auto& rows) { return CheckRows(rows); }));
     KLIP_RETURN_IF_ERROR(walk_.ForEachEntryGroup([this](const auto& entries) { return CheckEntries(entries); }));
+    KLIP_RETURN_IF_ERROR(CheckRecords());
   }
+  KLIP_RETURN_IF_ERROR(CountSkipped());
   return std::move(check_);
 }
 
@@ -103,7 +106,9 @@ Status IndexVerifier::CheckRow(const LockedIndex& locked, const std::string& row
   KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
   std::set<std::string_view> entries;
   for (const auto& [key, cell] : wanted) {
-    entries.insert(key.row);
+    if (key.row != kNoEntryRow) {
+      entries.insert(key.row);
+    }
   }
   for (const std::string_view entry : entries) {
     KLIP_ASSIGN_OR_RETURN(const EntryCells stored, Stored(locked, entry));
@@ -112,6 +117,53 @@ Status IndexVerifier::CheckRow(const LockedIndex& locked, const std::string& row
       Note(&check_.missing, StateOf(stored) == nullptr ? "missing" : "different", entry);
       Remove(*locked.index->family, stored, repairs);
       AddEntryCells(*locked.index->family, right, repairs);
+    }
+  }
+  return CheckRecord(locked, wanted, row, repairs);
+}
+
+// Whether a row that the index skips has its record.
+Status IndexVerifier::CheckRecord(const LockedIndex& locked, const EntryCells& wanted, const std::string& row,
+                                  engine::WriteSet* repairs) {
+  const auto record = wanted.find(RecordOf(row));
+  if (record == wanted.end()) {
+    return Status::Ok();
+  }
+  Result stored;
+  const Get get = {.row = kNoEntryRow, .columns = {{kEntryFamily, record->first.qualifier}}};
+  KLIP_RETURN_IF_ERROR(walk_.source().Get(*locked.index->entries, get, &stored));
+  if (stored.empty()) {
+    Note(&check_.missing, "missing", record->first.qualifier);
+    AddEntryCells(*locked.index->family, {*record}, repairs);
+  }
+  return Status::Ok();
+}
+
+// A record may belong to a version that is not shown, but may come back.
+Status IndexVerifier::CountSkipped() {
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> rows, SkippedRows(walk_.source(), *found.index));
+  Result cells;
+  for (const std::string& row : rows) {
+    KLIP_RETURN_IF_ERROR(walk_.source().Get(*found.info, ColumnsOf(*found.index, row), &cells));
+    check_.skipped += IsSkipped(*found.index, row, cells) ? 1 : 0;
+  }
+  return Status::Ok();
+}
+
+// Finds records of rows that the index does not skip.
+Status IndexVerifier::CheckRecords() {
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
+  KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, SkippedRows(walk_.source(), *found.index));
+  std::erase_if(rows, [this](const std::string& row) { return !IsSuspect(row); });
+  for (const std::string& row : rows) {
+    KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf({row})));
+    KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
+    if (const EntryKey record = RecordOf(row); !wanted.contains(record)) {
+      Note(&check_.stale, "stale", record.qualifier);
+      ScratchWrites repairs;
+      repairs->Remove(*locked.index->family, record.row, record.qualifier, record.timestamp_ms);
+      KLIP_RETURN_IF_ERROR(Write(repairs.get()));
     }
   }
   return Status::Ok();

@@ -31,6 +31,10 @@ class IndexVerifier {
   Status CheckRows(const std::vector<std::string>& group);
   Status CheckEntries(const std::vector<std::string>& group);
   Status CheckRow(const LockedIndex& locked, const std::string& row, engine::WriteSet* repairs);
+  Status CheckRecord(const LockedIndex& locked, const EntryCells& wanted, const std::string& row,
+                     engine::WriteSet* repairs);
+  Status CheckRecords();
+  Status CountSkipped();
   Status CheckEntry(const LockedIndex& locked, const std::string& entry, engine::WriteSet* repairs);
   Expected<EntryCells> Wanted(const LockedIndex& locked, std::string_view row) const;
   Expected<EntryCells> Stored(const LockedIndex& locked, std::string_view entry) const;

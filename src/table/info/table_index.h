@@ -7,8 +7,10 @@
 //   f:q    for each covered column of the row: value and timestamp unchanged; only in certain entries
 //
 // A certain entry contains what a Get of the row would show. Time or a compaction may still change what a Get shows for
-// an entry to be checked (model/shown_versions.h), so a reader of the entry reads the row too. The row "" of the index
-// contains the position of the build.
+// an entry to be checked (model/shown_versions.h), so a reader of the entry reads the row too.
+//
+// The row "" of the index is no entry. Its column "position" contains the position of the build. An index that skips rows
+// with invalid values has a column "skipped:ROW" for each, so that queries which such rows may match find them.
 #pragma once
 
 #include <memory>
@@ -27,6 +29,8 @@ struct TableInfo;
 inline constexpr std::string_view kCertain = "\x01";
 inline constexpr std::string_view kCheck = "\x02";
 inline constexpr const char* kEntryFamily = ":";  // the family of the index as a table
+inline constexpr const char* kNoEntryRow = "";    // in which positions and skipped rows are
+inline constexpr std::string_view kSkipped = "skipped:";
 
 struct TableIndex {
   rowkey::IndexDefinition definition;

@@ -4,21 +4,42 @@
 #include <utility>
 #include <vector>
 
+#include "klip/filter.h"
+
 namespace klip::table {
 namespace {
 
 constexpr std::string_view kFirstEntry("\0", 1);  // above the row "", which is not an entry
 
-}  // namespace
-
-bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view row, const Result& cells) {
-  const rowkey::IndexDefinition& definition = index.definition;
+// The row's cell of each column; null: it has none.
+std::vector<const Cell*> CellsOfColumns(const rowkey::IndexDefinition& definition, const Result& cells) {
   std::vector<const Cell*> of_columns;
   for (const rowkey::IndexColumn& column : definition.columns) {
     of_columns.push_back(cells.Find(column.family, column.qualifier));
   }
+  return of_columns;
+}
+
+}  // namespace
+
+bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view row, const Result& cells) {
+  const rowkey::IndexDefinition& definition = index.definition;
+  const std::vector<const Cell*> of_columns = CellsOfColumns(definition, cells);
   std::string key;
   return rowkey::AppendEntryKey(definition, row, of_columns, &key) && key == entry;
+}
+
+bool IsSkipped(const TableIndex& index, std::string_view row, const Result& cells) {
+  const rowkey::IndexDefinition& definition = index.definition;
+  const std::vector<const Cell*> of_columns = CellsOfColumns(definition, cells);
+  const bool in_index = std::ranges::all_of(definition.where, [&](const rowkey::IndexDefinition::Equal& equal) {
+    return of_columns[equal.column] != nullptr && of_columns[equal.column]->value == equal.value;
+  });
+  const bool has_all = std::ranges::all_of(definition.parts, [&](const rowkey::IndexPart& part) {
+    return !part.column.has_value() || of_columns[*part.column] != nullptr;
+  });
+  std::string key;
+  return in_index && has_all && !rowkey::AppendEntryKey(definition, row, of_columns, &key);
 }
 
 Get ColumnsOf(const TableIndex& index, std::string_view row) {
@@ -27,6 +48,23 @@ Get ColumnsOf(const TableIndex& index, std::string_view row) {
     get.columns.push_back({column.family, column.qualifier});
   }
   return get;
+}
+
+Expected<std::vector<std::string>> SkippedRows(const RowSource& source, const TableIndex& index, size_t most) {
+  std::vector<std::string> rows;
+  if (!index.definition.descriptor.skip_invalid || index.entries == nullptr) {
+    return rows;
+  }
+  Get get = {.row = kNoEntryRow, .filter = ColumnPrefixFilter(std::string(kSkipped))};
+  if (most < static_cast<size_t>(INT32_MAX)) {
+    get.max_results_per_family = static_cast<int32_t>(most);
+  }
+  Result cells;
+  KLIP_RETURN_IF_ERROR(source.Get(*index.entries, get, &cells));
+  for (const Cell& cell : cells) {
+    rows.emplace_back(cell.qualifier.substr(kSkipped.size()));
+  }
+  return rows;
 }
 
 Expected<EntryScanner> EntryScanner::Open(const RowSource& source, const TableInfo& table, const TableIndex& index,

@@ -1,10 +1,12 @@
 // Reads entries of indexes, and decides which of them are right.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/read/row_scanner.h"
 #include "klip/cell.h"
@@ -19,6 +21,14 @@ bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view 
 
 // The Get of these columns.
 Get ColumnsOf(const TableIndex& index, std::string_view row);
+
+// Whether the index skips a row with these cells because of a value that is not of its field's type.
+bool IsSkipped(const TableIndex& index, std::string_view row, const Result& cells);
+
+// The rows that the index skips because of their values, perhaps more, in order; at most `most` of them. Errors: those of
+// reading.
+Expected<std::vector<std::string>> SkippedRows(const RowSource& source, const TableIndex& index,
+                                               size_t most = SIZE_MAX);
 
 // Walks the right entries, in the order of the index.
 class EntryScanner {

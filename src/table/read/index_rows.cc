@@ -12,6 +12,17 @@
 namespace klip::table {
 namespace {
 
+// Adds the columns of rows that the index skips.
+Status CoverSkipped(const RowSource& source, const TableInfo& table, const TableIndex& index, RowCover* cover) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> skipped, SkippedRows(source, index));
+  Result row;
+  for (const std::string& key : skipped) {
+    KLIP_RETURN_IF_ERROR(source.Get(table, ColumnsOf(index, key), &row));
+    cover->Add({.row = key, .fetched = &row});
+  }
+  return Status::Ok();
+}
+
 // Null: there are too many to keep.
 Expected<std::shared_ptr<const CoveredRows>> ReadCovered(EntryScanner* scanner, RowCover cover, size_t most,
                                                          size_t enough) {
@@ -98,14 +109,21 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
     constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost as much as looking up one row
     const size_t most_covered = most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(path.set.entries));
-    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *RowCover::Of(*path.index, scan), most_covered,
-                                                   runs.size() == 1 ? limit : SIZE_MAX));
+    RowCover cover = *RowCover::Of(*path.index, scan);
+    if (path.set.with_skipped) {
+      KLIP_RETURN_IF_ERROR(CoverSkipped(source, table, *path.index, &cover));
+    }
+    KLIP_ASSIGN_OR_RETURN(out.covered,
+                          ReadCovered(&scanner, std::move(cover), most_covered, runs.size() == 1 ? limit : SIZE_MAX));
     out.index = out.covered != nullptr ? path.index->name() : "";
     out.read = scanner.statistics();
     return out;
   }
   const size_t enough = limited ? std::max(limit, first_entries) : SIZE_MAX;
   std::vector<std::string> rows;
+  if (path.set.with_skipped) {
+    KLIP_ASSIGN_OR_RETURN(rows, SkippedRows(source, *path.index, most));
+  }
   std::optional<std::string> last;  // runs that were not read to their end may have rows after it
   for (const auto& run : limited ? runs : std::vector{path.set.entries}) {
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(run));

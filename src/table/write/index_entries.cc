@@ -37,6 +37,8 @@ class EntryBuilder {
   bool AddConditions(State* state) const;
   Status AddParts(size_t part, const std::string& prefix, State state);
   Status AddEntry(const std::string& prefix, State state);
+  void AddSkipped(const State& state);
+  bool skips() const { return definition_.descriptor.skip_invalid; }
   void AddCovered(const EntryKey& key, State* state);
 
   const rowkey::IndexDefinition& definition_;
@@ -54,7 +56,12 @@ Expected<EntryCells> EntryBuilder::Build() {
   if (!has_all || !AddConditions(&state)) {
     return std::move(cells_);
   }
-  KLIP_ASSIGN_OR_RETURN(key_parts_, rowkey::KeyPartsOf(definition_, row_));
+  Expected<std::vector<std::string>> key_parts = rowkey::KeyPartsOf(definition_, row_);
+  if (!key_parts.ok() && skips()) {
+    AddSkipped(state);
+    return std::move(cells_);
+  }
+  KLIP_ASSIGN_OR_RETURN(key_parts_, std::move(key_parts));
   KLIP_RETURN_IF_ERROR(AddParts(0, "", state));
   return std::move(cells_);
 }
@@ -89,11 +96,14 @@ Status EntryBuilder::AddParts(size_t part, const std::string& prefix, State stat
   }
   for (const ShownVersion& version : versions_[*at.column]) {
     std::string longer = prefix;
-    if (!rowkey::AppendStoredValue(at, version.cell->value, &longer).ok()) {
-      continue;
-    }
     State with = state;
     with.Add(version);
+    if (!rowkey::AppendStoredValue(at, version.cell->value, &longer).ok()) {
+      if (skips()) {
+        AddSkipped(with);
+      }
+      continue;
+    }
     KLIP_RETURN_IF_ERROR(AddParts(part + 1, longer + end, with));
   }
   return Status::Ok();
@@ -114,6 +124,14 @@ Status EntryBuilder::AddEntry(const std::string& prefix, State state) {
     at->second.until_ms = std::max(at->second.until_ms, state.until_ms);
   }
   return Status::Ok();
+}
+
+// Readers read the row, so it does not matter if another column expires first.
+void EntryBuilder::AddSkipped(const State& state) {
+  const auto [at, added] = cells_.try_emplace(RecordOf(row_), EntryCell{std::string(kCheck), state.until_ms});
+  if (!added) {
+    at->second.until_ms = std::max(at->second.until_ms, state.until_ms);
+  }
 }
 
 // If a covered column is uncertain or has tags, so is the entry: readers must read the row. The column expires with the
@@ -139,6 +157,10 @@ void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
 }
 
 }  // namespace
+
+EntryKey RecordOf(std::string_view row) {
+  return {.row = kNoEntryRow, .qualifier = std::string(kSkipped).append(row), .timestamp_ms = 0};
+}
 
 Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableIndexes& indexes, std::string_view row) {
   IndexedCells cells(indexes.families.size());
@@ -177,7 +199,7 @@ void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine
 Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
                   std::string_view value) {
   const std::optional<size_t> column = index.definition.ColumnIndex(family, qualifier);
-  if (!column.has_value()) {
+  if (!column.has_value() || index.definition.descriptor.skip_invalid) {
     return Status::Ok();
   }
   for (const rowkey::IndexPart& part : index.definition.parts) {

@@ -33,6 +33,9 @@ struct EntryCell {
 };
 using EntryCells = std::map<EntryKey, EntryCell>;
 
+// Where an index records that it skips the row.
+EntryKey RecordOf(std::string_view row);
+
 // The stored cells of the columns that indexes read, for each of TableIndexes::families.
 using IndexedCells = std::vector<std::vector<model::StoredCell>>;
 Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableIndexes& indexes, std::string_view row);
@@ -43,13 +46,13 @@ IndexVersions VersionsOf(const TableIndexes& indexes, const TableIndex& index, c
                          int64_t now_ms);
 
 // The entries of the row. A version whose value does not have the column's type has no entry; CheckValues rejects such
-// values when they are written. Errors: kInvalidArgument: the row does not fit the table's schema, or an entry is too
-// long for a row.
+// values when they are written, unless the index skips them: then the row "" gets a cell that names the row. Errors:
+// kInvalidArgument: the row does not fit the table's schema, and the index does not skip it; an entry is too long for a row.
 Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions);
 
 void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes);
 
-// Checks that the new puts of indexed columns have values of their types, visible or not. Errors: kInvalidArgument naming
+// Checks that the new puts of indexed columns have values of their types, visible or not, unless the index skips others. Errors: kInvalidArgument naming
 // index and column.
 Status CheckValues(const TableIndexes& indexes, std::string_view row, const IndexedCells& cells);
 Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,

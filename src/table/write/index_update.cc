@@ -86,6 +86,13 @@ Status IndexUpdate::CollectRemoval(const std::string& row) {
   return Status::Ok();
 }
 
+// The record of a skipped row is no entry.
+void IndexUpdate::AddEntry(const std::string& entry, std::string_view row, Change* change) {
+  if (entry != kNoEntryRow) {
+    change->entries[entry] = row;
+  }
+}
+
 Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedCells& before,
                             const IndexedCells& after) {
   const TableIndexes& indexes = *table_->indexes;
@@ -112,7 +119,7 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
   for (const auto& [key, cell] : new_cells) {
     if (changed.contains(key.row)) {
       change.puts[key] = cell;
-      change.entries[key.row] = row;
+      AddEntry(key.row, row, &change);
     }
   }
   return Status::Ok();
@@ -130,7 +137,7 @@ Status IndexUpdate::CollectStored(const TableIndex& index, std::string_view row)
   KLIP_ASSIGN_OR_RETURN(EntryCells entries, EntriesOf(index, row, VersionsOf(indexes, index, cells, now_ms_)));
   Change& change = changes_[static_cast<size_t>(&index - indexes.all.data())];
   for (const auto& [key, cell] : entries) {
-    change.entries[key.row] = row;
+    AddEntry(key.row, row, &change);
   }
   change.puts.merge(entries);
   return Status::Ok();

@@ -54,6 +54,7 @@ class IndexUpdate {
     std::map<std::string, std::string> entries;  // row of an entry that is put -> row
   };
 
+  static void AddEntry(const std::string& entry, std::string_view row, Change* change);
   Status Compare(size_t index, const std::string& row, const IndexedCells& before, const IndexedCells& after);
   Status CheckUnique(const TableIndex& index, const Change& change) const;
   bool IsRemoved(const Change& change, std::string_view entry) const;

@@ -91,7 +91,9 @@ Shell.group 'indexes', 'SECONDARY INDEXES' do
   command 'list_indexes', "Lists the indexes of a table:\n\n  hbase> list_indexes 't1'\n" do |table|
     indexes = connection.indexes(table.to_s)
     formatter.header(%w[INDEX STATE DECLARATION])
-    indexes.each { |name, text, building| formatter.row([name, building ? 'BUILDING' : 'READY', text]) }
+    indexes.each do |name, text, building, skipped|
+      formatter.row([name, building ? 'BUILDING' : 'READY', text + (skipped.zero? ? '' : " (#{skipped} skipped)")])
+    end
     formatter.footer(indexes.size)
     indexes.map(&:first)
   end
@@ -102,8 +104,10 @@ Shell.group 'indexes', 'SECONDARY INDEXES' do
       hbase> verify_index 't1', 'by_city'
       hbase> verify_index 't1', 'by_city', {'REPAIR' => true}
   HELP
-    rows, entries, missing, wrong, stale, differences = connection.verify_index(table.to_s, name.to_s, options['REPAIR'])
-    puts "#{rows} rows, #{entries} entries: #{missing} missing, #{wrong} wrong, #{stale} stale"
+    rows, entries, missing, wrong, stale, skipped, differences =
+      connection.verify_index(table.to_s, name.to_s, options['REPAIR'])
+    more = skipped.zero? ? '' : ", #{skipped} skipped"
+    puts "#{rows} rows, #{entries} entries: #{missing} missing, #{wrong} wrong, #{stale} stale#{more}"
     differences.each { |difference| puts "  #{difference}" }
     missing.zero? && wrong.zero?
   end

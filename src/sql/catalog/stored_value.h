@@ -1,0 +1,20 @@
+// The bytes with which cells of a column are compared, for filters and indexes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "klip/sql_value.h"
+#include "sql/catalog/table_definition.h"
+
+namespace klip::sql {
+
+// False for CHAR, which may be stored with or without padding, for columns that share a cell, and for those with a value
+// without a cell.
+bool HasOneForm(const TableColumn& column);
+
+// The bytes to compare a column's bytes with, for a comparison with `value`; nullopt: none. *exact: they are those of the
+// value, not of a nearby one.
+std::optional<std::string> ComparableBytes(const TableColumn& column, const Value& value, bool* exact);
+
+}  // namespace klip::sql
