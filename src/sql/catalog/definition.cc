@@ -6,6 +6,7 @@
 
 #include "base/family_attributes.h"
 #include "klip/row_key.h"
+#include "sql/catalog/column_encoding.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -60,6 +61,7 @@ Expected<TableColumn> DefineColumn(const ColumnDefinition& declared, const std::
   column.not_null = declared.not_null;
   column.descending = declared.descending;
   column.row_timestamp = declared.row_timestamp;
+  column.number = declared.encoded_qualifier;
   if (declared.default_value != nullptr) {
     column.default_value = Clone(*declared.default_value);
   }
@@ -117,6 +119,9 @@ std::string ColumnText(const TableDefinition& table, const TableColumn& column) 
   }
   if (column.default_value != nullptr) {
     text += " DEFAULT " + ToSql(*column.default_value);
+  }
+  if (column.number > 0) {
+    text += " ENCODED_QUALIFIER " + std::to_string(column.number);
   }
   return text;
 }
@@ -242,6 +247,8 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     table.properties.emplace_back(property.family.empty() ? property.name : property.family + "." + property.name,
                                   property.value);
   }
+  table.next_numbers.insert(statement.qualifier_counters.begin(), statement.qualifier_counters.end());
+  KLIP_RETURN_IF_ERROR(NumberColumns(&table));
   return table;
 }
 
@@ -327,7 +334,7 @@ Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exis
       table->columns.push_back(std::move(column));
     }
   }
-  return Status::Ok();
+  return NumberColumns(table);
 }
 
 Status DropColumns(const std::vector<std::pair<std::string, std::string>>& columns, bool if_exists,
@@ -387,7 +394,12 @@ std::string ToStatement(const TableDefinition& table) {
             (dot == std::string::npos ? name : QuotedName(name.substr(0, dot)) + "." + name.substr(dot + 1)) + "=" +
             PropertyText(value);
   }
-  return text;
+  separator = " COLUMN_QUALIFIER_COUNTER (";
+  for (const auto& [family, next] : table.next_numbers) {
+    text += separator + QuotedText(family) + "=" + std::to_string(next);
+    separator = ", ";
+  }
+  return table.next_numbers.empty() ? text : text + ")";
 }
 
 std::vector<std::string> SaltSplits(int buckets) {

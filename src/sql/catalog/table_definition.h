@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,7 @@ struct TableColumn {
   // cell.
   size_t element = 0;
   int ordinal = std::numeric_limits<int>::max();  // its position in Phoenix: key columns need not be declared first
+  int64_t number = 0;                             // in place of its name in cells (catalog/column_encoding.h); 0: none
   Value missing;  // the value of a row without the cell: Phoenix's DEFAULT, which is not stored
 };
 
@@ -57,6 +59,8 @@ struct TableDefinition {
   // Marks each row written by SQL, so that a row with only key columns exists. Views over other tables have no marker.
   std::optional<std::string> empty_family;
   std::string empty_qualifier = "_0";
+  // The numbers of the next columns, by family (catalog/column_encoding.h); empty: columns have no numbers.
+  std::map<std::string, int64_t> next_numbers;
   // Its definition is in Phoenix's SYSTEM.CATALOG: catalog/phoenix_catalog.h.
   bool of_phoenix = false;
   bool immutable_rows = false;    // NULL in UPSERT writes nothing
