@@ -164,10 +164,9 @@ TEST_F(PhoenixTablesTest, KeepFamiliesOfImmutableRowsInOneCell) {
   EXPECT_EQ(Run("SELECT k FROM i WHERE x = 'x'"), "1\n");
   EXPECT_EQ(Run("SELECT x, w FROM i WHERE k = 1"), "x|2\n");
   EXPECT_EQ(Run("SELECT SUM(w), COUNT(x), COUNT(*) FROM i"), "2|1|2\n");
-  EXPECT_EQ(
-      Run("UPDATE i SET v = 'n' WHERE k = 1"),
-      "SQL: UPDATE and ON DUPLICATE KEY UPDATE of the table I, which has columns with a DEFAULT, or several "
-      "in one cell");
+  EXPECT_EQ(Run("UPDATE i SET v = 'n' WHERE k = 1"),
+            "SQL: UPDATE and ON DUPLICATE KEY UPDATE of the table I, which has columns with a DEFAULT, or several "
+            "in one cell");
   EXPECT_EQ(Run("DELETE FROM i WHERE w = 2"), "1");
   EXPECT_EQ(Run("SELECT k FROM i"), "2\n");
   // klip's view could have an index, but not on a part of a cell.

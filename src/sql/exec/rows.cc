@@ -52,6 +52,9 @@ class FilterRows final : public Operator {
     }
   }
 
+  std::optional<double> EstimatedRows() const override { return input_->EstimatedRows(); }
+  bool InOrder() const override { return input_->InOrder(); }
+
   void Explain(ExplainLines* lines) const override {
     input_->Explain(lines);
     if (!text_.empty()) {  // the scan below says it

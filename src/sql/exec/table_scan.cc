@@ -122,6 +122,22 @@ class TableScan final : public Operator {
     return rows > 0;
   }
 
+  std::optional<double> EstimatedRows() const override {
+    RowsWanted rows;
+    if (spec_.rows != nullptr) {
+      Expected<RowsWanted> wanted = spec_.rows();
+      rows = wanted.ok() ? *std::move(wanted) : RowsWanted();
+    }
+    if (!rows.points.empty() || IsEmpty(rows)) {
+      return static_cast<double>(rows.points.size());
+    }
+    const Expected<std::optional<klip::Explain>> plan = PlanOfScan();
+    return plan.ok() && plan->has_value() && (*plan)->has_statistics ? std::optional((*plan)->estimated.rows_returned)
+                                                                     : std::nullopt;
+  }
+
+  bool InOrder() const override { return true; }
+
   void Explain(ExplainLines* lines) const override {
     if (spec_.explain != nullptr) {
       spec_.explain(lines);

@@ -56,6 +56,48 @@ Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<si
   return conditions.empty() ? BoundPtr() : std::move(conditions[0]);
 }
 
+// Makes joins of the conditions that are subqueries, and moves them out of `conditions`.
+void JoinSubqueries(std::vector<Conjunct>* conditions, FromPlan* plan) {
+  std::erase_if(*conditions, [&](Conjunct& conjunct) {
+    std::optional<SubqueryJoin> join = TakeJoin(conjunct.condition.get());
+    if (!join.has_value()) {
+      return false;
+    }
+    for (const BoundPtr& key : join->keys.left) {
+      MoveColumns(key.get(), plan->places);
+    }
+    plan->root = MakeJoin(std::move(plan->root), std::move(join->query), join->kind, std::move(join->keys), nullptr);
+    plan->reorders = true;
+    return true;
+  });
+}
+
+// Moves out the conditions of which JoinSubqueries makes joins.
+std::vector<Conjunct> TakeSubqueries(std::vector<Conjunct>* conditions) {
+  const auto stays = std::stable_partition(conditions->begin(), conditions->end(), [](const Conjunct& conjunct) {
+    return conjunct.condition->kind() != BoundExpression::Kind::kSubquery;
+  });
+  std::vector<Conjunct> taken(std::make_move_iterator(stays), std::make_move_iterator(conditions->end()));
+  conditions->erase(stays, conditions->end());
+  return taken;
+}
+
+// Drops the rows that do not meet the conditions.
+Status Restrict(std::vector<Conjunct> conditions, FromPlan* plan) {
+  std::vector<Conjunct> subqueries = TakeSubqueries(&conditions);
+  const auto filter = [&](std::vector<Conjunct> plain) -> Status {
+    std::string text;
+    KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(plain), plan->places, &text));
+    if (condition != nullptr) {
+      plan->root = MakeFilter(std::move(plan->root), std::move(condition), std::move(text));
+    }
+    return Status::Ok();
+  };
+  KLIP_RETURN_IF_ERROR(filter(std::move(conditions)));
+  JoinSubqueries(&subqueries, plan);
+  return filter(std::move(subqueries));  // those that cannot be joins
+}
+
 // The restrictions of the condition on the key.
 Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinition& table,
                                   const std::function<int(size_t)>& key_position) {
@@ -97,6 +139,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   }
   std::vector<Conjunct> here = std::move(node->on);
   TakeWithin(*node, conjuncts, &here);
+  std::vector<Conjunct> subqueries = TakeSubqueries(&here);
   std::string text;
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
   const auto key_position = [table = node->table, columns = spec.columns](size_t column) {
@@ -134,6 +177,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   if (condition != nullptr) {
     plan.root = MakeFilter(std::move(plan.root), std::move(condition), /*text=*/"");
   }
+  KLIP_RETURN_IF_ERROR(Restrict(std::move(subqueries), &plan));
   return plan;
 }
 
@@ -146,11 +190,7 @@ Expected<FromPlan> BuildDerived(FromNode* node, std::vector<Conjunct>* conjuncts
   plan.root = std::move(node->derived);
   std::vector<Conjunct> here;
   TakeWithin(*node, conjuncts, &here);
-  std::string text;
-  KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
-  if (condition != nullptr) {
-    plan.root = MakeFilter(std::move(plan.root), std::move(condition), std::move(text));
-  }
+  KLIP_RETURN_IF_ERROR(Restrict(std::move(here), &plan));
   return plan;
 }
 
@@ -214,8 +254,10 @@ Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::ve
   if (!keeps_right) {
     TakeWithin(*node->right, &here, &to_right);
   }
+  std::vector<Conjunct> after;
   if (node->kind == JoinKind::kInner) {
     TakeWithin(*node, conjuncts, &here);
+    after = TakeSubqueries(&here);
   }
   KLIP_ASSIGN_OR_RETURN(FromPlan left, BuildFrom(context, node->left.get(), &to_left, used, {}));
   KLIP_ASSIGN_OR_RETURN(FromPlan right, BuildFrom(context, node->right.get(), &to_right, used, {}));
@@ -230,13 +272,8 @@ Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::ve
   std::string text;
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
   plan.root = MakeJoin(std::move(left.root), std::move(right.root), node->kind, std::move(keys), std::move(condition));
-  std::vector<Conjunct> after;
   TakeWithin(*node, conjuncts, &after);
-  text.clear();
-  KLIP_ASSIGN_OR_RETURN(BoundPtr filter, Combine(std::move(after), plan.places, &text));
-  if (filter != nullptr) {
-    plan.root = MakeFilter(std::move(plan.root), std::move(filter), std::move(text));
-  }
+  KLIP_RETURN_IF_ERROR(Restrict(std::move(after), &plan));
   return plan;
 }
 

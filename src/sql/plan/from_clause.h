@@ -33,6 +33,7 @@ struct FromNode {
 struct FromPlan {
   OperatorPtr root;
   std::vector<size_t> places;  // of each column of the scope; kNoPlace: missing
+  bool reorders = false;       // joins with subqueries above the scan may change the order of its rows
 };
 inline constexpr size_t kNoPlace = ~size_t{0};
 

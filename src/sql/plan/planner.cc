@@ -22,8 +22,8 @@ namespace klip::sql {
 class QueryBlock {
  public:
   // `part`: of a UNION ALL, whose ORDER BY and LIMIT apply to all parts.
-  QueryBlock(Planner* planner, const Select& select, Scope* outer, bool part)
-      : planner_(planner), select_(select), part_(part), binder_(planner, &scope_) {
+  QueryBlock(Planner* planner, const Select& select, Scope* outer, bool part, OuterKeys* outer_keys)
+      : planner_(planner), select_(select), part_(part), outer_keys_(outer_keys), binder_(planner, &scope_) {
     scope_.outer = outer;
   }
 
@@ -41,6 +41,7 @@ class QueryBlock {
     KLIP_RETURN_IF_ERROR(BindGroups());
     KLIP_RETURN_IF_ERROR(BindItems());
     KLIP_RETURN_IF_ERROR(BindLimits());
+    TakeOuterKeys();
     return Build();
   }
 
@@ -339,6 +340,80 @@ class QueryBlock {
     return Status::Ok();
   }
 
+  // --- Columns of the query around this one ---
+
+  // An operand of an equality that is such a column, and the other one.
+  struct OuterEquality {
+    OuterKeys::Key key;
+    BoundPtr* inner = nullptr;
+  };
+
+  std::optional<OuterEquality> OuterEqualityIn(BoundExpression* condition) {
+    using Kind = BoundExpression::Kind;
+    if (condition->kind() != Kind::kCompare || condition->compare() != Compare::kEqual) {
+      return std::nullopt;
+    }
+    std::vector<BoundPtr>& sides = condition->operands();
+    for (size_t side = 0; side < 2; ++side) {
+      const BoundExpression* column = sides[side].get();
+      while (column->kind() == Kind::kConvert) {
+        column = column->operands()[0].get();
+      }
+      const auto found = std::ranges::find_if(
+          scope_.correlations, [&](const Scope::Correlation& correlation) { return correlation.parameter == column; });
+      BoundPtr& inner = sides[1 - side];
+      if (found != scope_.correlations.end() && PhysicalOf(sides[side]->type()) == PhysicalOf(inner->type())) {
+        return OuterEquality{{found->outer_column, sides[side]->type()}, &inner};
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Whether the condition makes a table's scan jump to the row keys with one value.
+  bool IsLookup(const BoundExpression& inner, const FromNode& node) const {
+    if (node.left != nullptr) {
+      return IsLookup(inner, *node.left) || IsLookup(inner, *node.right);
+    }
+    const size_t column = inner.column() - node.first_column;
+    return inner.kind() == BoundExpression::Kind::kColumn && node.table != nullptr && column < node.columns &&
+           node.table->columns[column].key_position == 0;
+  }
+
+  // Turns all uses of outer columns into keys, if they are equalities of WHERE: then this query runs once, not for each row
+  // of the outer one. It stays as it is if each run looks up a few rows.
+  void TakeOuterKeys() {
+    if (outer_keys_ == nullptr || aggregates_ || part_ || limit_ != nullptr || offset_ != nullptr || from_ == nullptr ||
+        scope_.correlations.empty()) {
+      return;
+    }
+    size_t equalities = 0;
+    for (const Conjunct& conjunct : where_) {
+      const std::optional<OuterEquality> found = OuterEqualityIn(conjunct.condition.get());
+      equalities += found.has_value() ? 1 : 0;
+      if (found.has_value() && IsLookup(**found->inner, *from_)) {
+        return;
+      }
+    }
+    if (equalities != scope_.correlations.size()) {
+      return;
+    }
+    if (outer_keys_->only_exists) {
+      list_.clear();
+      columns_.clear();
+    }
+    std::erase_if(where_, [&](Conjunct& conjunct) {
+      const std::optional<OuterEquality> found = OuterEqualityIn(conjunct.condition.get());
+      if (found.has_value()) {
+        outer_keys_->keys.push_back(found->key);
+        list_.push_back(std::move(*found->inner));
+        columns_.emplace_back();
+      }
+      return found.has_value();
+    });
+    order_.clear();
+    scope_.correlations.clear();
+  }
+
   // --- Operators ---
 
   std::vector<bool> UsedColumns() {
@@ -389,6 +464,7 @@ class QueryBlock {
 
   Expected<PlannedQuery> Build() {
     OperatorPtr root;
+    bool scan_in_order = false;
     if (from_ == nullptr) {
       root = MakeOneRow();
       if (!where_.empty()) {
@@ -420,7 +496,8 @@ class QueryBlock {
         root = MakeFilter(std::move(root), std::move(where), ToString(*select_.where));
       }
       ForEachOverScope([&](BoundExpression* expression) { MoveColumns(expression, plan.places); });
-      if (order.has_value()) {
+      scan_in_order = order.has_value();
+      if (scan_in_order && !plan.reorders) {
         order_.clear();
       }
     }
@@ -435,7 +512,7 @@ class QueryBlock {
       root = MakeDistinct(MakeProject(std::move(root), std::move(list_)));
     }
     if (!order_.empty()) {
-      root = MakeSort(std::move(root), std::move(order_), limit_, offset_);
+      root = MakeSort(std::move(root), std::move(order_), limit_, offset_, scan_in_order);
     }
     if (limit_ != nullptr || offset_ != nullptr) {
       root = MakeLimit(std::move(root), limit_, offset_);
@@ -539,6 +616,7 @@ class QueryBlock {
   Planner* planner_;
   const Select& select_;
   bool part_;
+  OuterKeys* outer_keys_;  // asked for; null: not
   Scope scope_;
   Binder binder_;
   std::unique_ptr<FromNode> from_;
@@ -619,8 +697,10 @@ std::vector<DataType> Planner::SettleParameters(int count) {
 }
 
 Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
-                                            std::vector<Scope::Correlation>* correlations) {
-  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, PlanSelect(select, outer, correlations));
+                                            std::vector<Scope::Correlation>* correlations, OuterKeys* keys) {
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, select.union_all.empty()
+                                                ? PlanBlock(select, /*part=*/false, outer, correlations, keys)
+                                                : PlanUnion(select, outer, correlations));
   return std::move(query.root);
 }
 
@@ -640,8 +720,8 @@ Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,
 }
 
 Expected<PlannedQuery> Planner::PlanBlock(const Select& select, bool part, Scope* outer,
-                                          std::vector<Scope::Correlation>* correlations) {
-  QueryBlock block(this, select, outer, part);
+                                          std::vector<Scope::Correlation>* correlations, OuterKeys* keys) {
+  QueryBlock block(this, select, outer, part, keys);
   KLIP_ASSIGN_OR_RETURN(PlannedQuery query, block.Plan());
   if (correlations != nullptr) {
     for (const Scope::Correlation& correlation : block.TakeCorrelations()) {

@@ -59,15 +59,15 @@ class Planner final : public BinderHost {
 
   // --- BinderHost ---
   void AddParameter(int position, Constant* parameter) override;
-  Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
-                                     std::vector<Scope::Correlation>* correlations) override;
+  Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations,
+                                     OuterKeys* keys) override;
   Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) override;
   Execution* execution() override { return context_.execution; }
 
  private:
   Expected<PlannedQuery> PlanSelect(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
   Expected<PlannedQuery> PlanBlock(const Select& select, bool part, Scope* outer,
-                                   std::vector<Scope::Correlation>* correlations);
+                                   std::vector<Scope::Correlation>* correlations, OuterKeys* keys = nullptr);
   // The number of a LIMIT or OFFSET, which this planner owns.
   Expected<BoundExpression*> BindCount(Binder* binder, const Expression& count);
   Status SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query);
