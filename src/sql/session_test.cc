@@ -457,6 +457,60 @@ TEST_F(SessionTest, RunsAStatementAgainWithinTheSameMemory) {
           .starts_with("ERROR 999"));
 }
 
+// Plans are kept by their texts; definitions may change between two executions, by other sessions too.
+TEST_F(SessionTest, PlansAgainWhenTablesChange) {
+  const std::unique_ptr<Session> other = *Session::Open(connection_.get());
+  const std::string query = "SELECT * FROM t WHERE k = 1";
+  const std::string upsert = "UPSERT INTO t VALUES (?, ?)";
+  EXPECT_TRUE(Run(query).starts_with("ERROR 1012"));
+  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)"), "0");
+  EXPECT_EQ(Run(upsert, {Value::Integer(1), Value::Text("a")}), "1");
+  EXPECT_EQ(Run(upsert, {Value::Integer(2), Value::Text("b")}), "1");
+  EXPECT_EQ(Run(query), "1|a\n");
+  EXPECT_EQ(RunText(other.get(), "ALTER TABLE t ADD w INTEGER"), "0");
+  EXPECT_EQ(Run(query), "1|a|null\n");
+  EXPECT_EQ(Run(upsert, {Value::Integer(3), Value::Text("c")}), "1");
+  EXPECT_EQ(RunText(other.get(), "ALTER TABLE t DROP COLUMN v"), "0");
+  EXPECT_EQ(Run(query), "1|null\n");
+  // The same definition, but another table.
+  ASSERT_EQ(Run("ALTER TABLE t DROP COLUMN w"), "0");
+  EXPECT_EQ(Run(query), "1\n");
+  const std::string statement = connection_->admin().GetDescriptor("T")->attributes["KLIP_SQL"];
+  EXPECT_EQ(RunText(other.get(), "DROP TABLE t"), "0");
+  EXPECT_TRUE(Run(query).starts_with("ERROR 1012"));
+  EXPECT_EQ(RunText(other.get(), "CREATE TABLE t (k INTEGER PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run(query), "");
+  EXPECT_EQ(RunText(other.get(), "DROP TABLE t"), "0");
+  EXPECT_EQ(RunText(other.get(), "CREATE TABLE t (k INTEGER PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1)"), "1");
+  EXPECT_EQ(Run(query), "1\n");
+  EXPECT_EQ(RunText(other.get(), "CREATE TABLE s.t (k INTEGER PRIMARY KEY, x INTEGER)"), "0");
+  EXPECT_EQ(Run("USE s"), "0");
+  EXPECT_EQ(Run(query), "");
+}
+
+TEST_F(SessionTest, PlansAgainWhenIndexesChange) {
+  MakeVisits();
+  const std::string query = "SELECT visits FROM visits WHERE day < 3 ORDER BY visits DESC LIMIT 2";
+  EXPECT_EQ(Run(query), "9021\n9020\n");
+  ASSERT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
+  EXPECT_EQ(Run(query), "9021\n9020\n");
+  ASSERT_EQ(Run("DROP INDEX by_visits ON visits"), "0");
+  EXPECT_EQ(Run(query), "9021\n9020\n");
+}
+
+// Each result is its own, although both have one plan.
+TEST_F(SessionTest, RunsATextWhileItsFirstResultIsRead) {
+  MakeVisits();
+  const std::string query = "SELECT day FROM visits WHERE username = 'u1' AND domain = 'a.com'";
+  EXPECT_TRUE(Run(query).starts_with("1\n2\n"));
+  const std::unique_ptr<Rows> first = *session_->Execute(query);
+  ASSERT_TRUE(*first->Next());
+  EXPECT_TRUE(Run(query).starts_with("1\n2\n"));
+  ASSERT_TRUE(*first->Next());
+  EXPECT_EQ(first->value(0).ToString(), "2");
+}
+
 TEST_F(SessionTest, GivesOutTheNumbersOfSequences) {
   ASSERT_EQ(Run("CREATE SEQUENCE up START WITH 8 INCREMENT BY 2 MINVALUE 1 MAXVALUE 11 CYCLE"), "0");
   ASSERT_EQ(Run("CREATE SEQUENCE down START WITH 3 INCREMENT BY -2 MINVALUE 0 MAXVALUE 5 CYCLE"), "0");

@@ -41,6 +41,8 @@ class Operator {
   virtual Expected<bool> Next(Batch* out) = 0;
   // In place of Open: how many rows there would be, where that costs less than to make them; nullopt: it does not.
   virtual Expected<std::optional<int64_t>> CountRows(Execution* /*execution*/) { return std::optional<int64_t>(); }
+  // Releases what an execution holds in the store; afterwards, only Open may be called.
+  virtual void Close() {}
   // How many rows there will be, by statistics; nullopt: not known.
   virtual std::optional<double> EstimatedRows() const { return std::nullopt; }
   // Whether it gives rows in the order in which the scan below does. REQUIRES: it is open.

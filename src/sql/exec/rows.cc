@@ -52,6 +52,7 @@ class FilterRows final : public Operator {
     }
   }
 
+  void Close() override { input_->Close(); }
   std::optional<double> EstimatedRows() const override { return input_->EstimatedRows(); }
   bool InOrder() const override { return input_->InOrder(); }
 
@@ -95,6 +96,7 @@ class Project final : public Operator {
     return true;
   }
 
+  void Close() override { input_->Close(); }
   void Explain(ExplainLines* lines) const override { input_->Explain(lines); }
 
  private:
@@ -116,6 +118,7 @@ class Cut final : public Operator {
     out->columns.resize(std::min(out->columns.size(), types_.size()));
     return more;
   }
+  void Close() override { input_->Close(); }
   void Explain(ExplainLines* lines) const override { input_->Explain(lines); }
 
  private:
@@ -158,6 +161,7 @@ class Limit final : public Operator {
     return false;
   }
 
+  void Close() override { input_->Close(); }
   void Explain(ExplainLines* lines) const override {
     input_->Explain(lines);
     if (offset_ != nullptr) {

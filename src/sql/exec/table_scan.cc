@@ -57,6 +57,14 @@ class TableScan final : public Operator {
     row_batch_ = RowBatch(CellNames());
   }
 
+  void Close() override {
+    scanner_.reset();
+    batches_.reset();
+    points_.clear();
+    next_point_ = 0;
+    ended_ = true;
+  }
+
   Status Open(Execution* /*execution*/) override {
     KLIP_RETURN_IF_ERROR(Reset());
     KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, static_cast<int64_t>(kBatchRows)));
@@ -190,10 +198,7 @@ class TableScan final : public Operator {
 
   // Opens the table, before the first row.
   Status Reset() {
-    scanner_.reset();
-    batches_.reset();
-    points_.clear();
-    next_point_ = 0;
+    Close();
     ended_ = false;
     KLIP_ASSIGN_OR_RETURN(table_, spec_.tables->Open(spec_.table->physical_name, &handle_));
     return Status::Ok();

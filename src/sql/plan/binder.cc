@@ -110,6 +110,15 @@ Expected<BoundPtr> Binder::BindGroup(const Expression& expression) {
   return BoundPtr();
 }
 
+Expected<BoundPtr> Binder::BindNot(const Expression& expression) {
+  const Expression& operand = *expression.operands[0];
+  if (operand.kind == Node::kExists) {
+    return BindSubquery(operand, !operand.negated);
+  }
+  KLIP_ASSIGN_OR_RETURN(BoundPtr bound, Bind(operand));
+  return MakeNot(std::move(bound));
+}
+
 Expected<BoundPtr> Binder::Bind(const Expression& expression) {
   if (expression.kind != Node::kLiteral && expression.kind != Node::kParameter) {
     KLIP_ASSIGN_OR_RETURN(BoundPtr group, BindGroup(expression));
@@ -140,10 +149,7 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
     case Node::kSubquery:
       return BindSubquery(expression, expression.negated);
     case Node::kNot:
-      if (const Expression& operand = *expression.operands[0]; operand.kind == Node::kExists) {
-        return BindSubquery(operand, !operand.negated);
-      }
-      break;
+      return BindNot(expression);
     case Node::kFunction:
       return IsAggregate(expression.name) ? BindAggregate(expression) : BindFunctionCall(expression);
     case Node::kRow:
@@ -157,8 +163,6 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
       return host_->BindNextValue(expression, operands.empty() ? nullptr : std::move(operands[0]));
     case Node::kNegate:
       return MakeNegate(std::move(operands[0]));
-    case Node::kNot:
-      return MakeNot(std::move(operands[0]));
     case Node::kAnd:
       return And(std::move(operands));
     case Node::kOr:

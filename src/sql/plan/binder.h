@@ -67,6 +67,7 @@ class Binder {
 
  private:
   Expected<std::vector<BoundPtr>> BindAll(const std::vector<ExpressionPtr>& expressions);
+  Expected<BoundPtr> BindNot(const Expression& expression);
   Expected<BoundPtr> BindColumn(const Expression& column);
   Expected<BoundPtr> BindCompare(const Expression& compare);
   Expected<BoundPtr> BindRowCompare(Compare compare, const Expression& a, const Expression& b);

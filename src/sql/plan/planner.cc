@@ -501,6 +501,8 @@ class QueryBlock {
         order_.clear();
       }
     }
+    planner_->keepable_ =
+        planner_->keepable_ && !aggregates_ && !select_.distinct && order_.empty() && node_items_.empty();
     if (aggregates_) {
       root = MakeAggregate(std::move(root), std::move(groups_), std::move(aggregation_.calls), AggregateText());
     }
@@ -579,6 +581,7 @@ class QueryBlock {
       return std::nullopt;
     }
     const int64_t rows = count_of(limit_) + count_of(offset_);
+    planner_->keepable_ = false;  // indexes may come and go
     ScanOrder order;
     order.index = rows < 1 || rows > kMostRows
                       ? std::string()
@@ -643,7 +646,16 @@ Expected<TablePtr> Planner::FindTable(const TableName& name) {
   }
   KLIP_ASSIGN_OR_RETURN(TablePtr table, context_.catalog->Find(full));
   transactional_ = transactional_ || table->transactional();
+  keepable_ = keepable_ && !table->view && !table->of_phoenix && !table->system;
+  found_.emplace_back(std::move(full), table);
   return table;
+}
+
+bool Planner::IsCurrent() const {
+  return std::ranges::all_of(found_, [&](const std::pair<TableName, TablePtr>& known) {
+    const Expected<TablePtr> now = context_.catalog->Find(known.first);
+    return now.ok() && *now == known.second;
+  });
 }
 
 Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& create) {
@@ -698,6 +710,7 @@ std::vector<DataType> Planner::SettleParameters(int count) {
 
 Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
                                             std::vector<Scope::Correlation>* correlations, OuterKeys* keys) {
+  keepable_ = false;
   KLIP_ASSIGN_OR_RETURN(PlannedQuery query, select.union_all.empty()
                                                 ? PlanBlock(select, /*part=*/false, outer, correlations, keys)
                                                 : PlanUnion(select, outer, correlations));
