@@ -1,4 +1,5 @@
 // Sessions: a statement's text is parsed and planned once, then executed with the values of its parameters.
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -428,8 +429,11 @@ class PlanningSession final : public Session {
       prepared.change->Explain(&lines);
     }
     std::vector<std::vector<Value>> rows;
-    for (const std::string& line : lines) {
-      rows.push_back({Value::Text(line), Value(), Value(), Value()});
+    const bool reads = lines.has_statistics && lines.rows_read > 0;
+    const Value rows_read = reads ? Value::Integer(std::llround(lines.rows_read)) : Value();
+    for (const std::string& line : lines.lines) {
+      rows.push_back({Value::Text(line), Value(), rows_read,
+                      reads ? Value::Integer(prepared.execution.functions.now_ms) : Value()});
     }
     return MakeListRows({{.label = "PLAN", .type = {.type = Type::kVarchar}},
                          {.label = "EST_BYTES_READ", .type = {.type = Type::kBigint}},

@@ -205,9 +205,7 @@ class Join final : public Operator {
     lines->push_back("    PARALLEL " + std::string(kNames[static_cast<size_t>(kind_)]) + "-JOIN TABLE 0");
     ExplainLines below;
     (exchange ? left_ : right_)->Explain(&below);
-    for (const std::string& line : below) {
-      lines->push_back("        " + line);
-    }
+    lines->Append(below, "        ");
   }
 
  private:

@@ -28,8 +28,22 @@ struct Execution {
   TemporaryFile temporary;
 };
 
-// The lines of EXPLAIN, from the outside in.
-using ExplainLines = std::vector<std::string>;
+// The lines of EXPLAIN, from the outside in, and the rows that the scans among them read.
+struct ExplainLines {
+  std::vector<std::string> lines;
+  double rows_read = 0;
+  bool has_statistics = true;  // of all scans
+
+  void push_back(std::string line) { lines.push_back(std::move(line)); }
+  // Those of an operator below.
+  void Append(const ExplainLines& below, std::string_view indent) {
+    for (const std::string& line : below.lines) {
+      lines.push_back(std::string(indent) + line);
+    }
+    rows_read += below.rows_read;
+    has_statistics = has_statistics && below.has_statistics;
+  }
+};
 
 class Operator {
  public:

@@ -208,9 +208,7 @@ class Union final : public Operator {
     for (const OperatorPtr& input : inputs_) {
       ExplainLines below;
       input->Explain(&below);
-      for (const std::string& line : below) {
-        lines->push_back("    " + line);
-      }
+      lines->Append(below, "    ");
     }
   }
 

@@ -130,7 +130,8 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   spec.order_by_index = order.index;
   spec.threads = order.stops_early ? 1 : context.threads;
   spec.limit = order.limit;
-  spec.distinct_prefix = order.distinct_prefix;
+  spec.sample = node->sample;
+  spec.distinct_prefix = node->sample < 1 ? 0 : order.distinct_prefix;
   for (size_t i = 0; i < node->columns; ++i) {
     if (used[node->first_column + i]) {
       plan.places[node->first_column + i] = spec.columns.size();
@@ -153,11 +154,12 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
       return PushDown(*condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; });
     };
   }
-  spec.explain = [condition = condition.get(), table = node->table, key_position, text, reversed = order.reversed,
-                  index = order.index](ExplainLines* lines) {
+  std::string sampled = node->sample < 1 ? Value::Double(node->sample).ToString() + "-SAMPLED " : "";
+  spec.explain = [sampled = std::move(sampled), condition = condition.get(), table = node->table, key_position, text,
+                  reversed = order.reversed, index = order.index](ExplainLines* lines) {
     if (!index.empty()) {
-      lines->push_back("CLIENT " + std::string(reversed ? "REVERSE " : "") + "SCAN OVER " + ToString(table->name) +
-                       " IN THE ORDER OF INDEX " + index);
+      lines->push_back("CLIENT " + sampled + std::string(reversed ? "REVERSE " : "") + "SCAN OVER " +
+                       ToString(table->name) + " IN THE ORDER OF INDEX " + index);
       if (!text.empty()) {
         lines->push_back("    SERVER FILTER BY " + text);
       }
@@ -166,12 +168,12 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
     if (table->schema.has_value()) {
       const std::optional<KeyQuery> query =
           condition == nullptr ? std::nullopt : KeyQueryOf(*condition, *table, key_position);
-      ExplainKeyQuery(*table, query, reversed, text, lines);
+      ExplainKeyQuery(*table, query, sampled, reversed, text, lines);
       return;
     }
     const KeyBoxes all = {.any_of = {}, .all = true};
-    ExplainScan(*table, condition == nullptr ? all : KeyBoxesOf(*condition, *table, key_position), reversed, text,
-                lines);
+    ExplainScan(*table, condition == nullptr ? all : KeyBoxesOf(*condition, *table, key_position), sampled, reversed,
+                text, lines);
   };
   plan.root = MakeTableScan(std::move(spec));
   if (condition != nullptr) {

@@ -21,6 +21,7 @@ struct Conjunct {
 struct FromNode {
   TablePtr table;
   OperatorPtr derived;
+  double sample = 1;        // of the table's rows
   size_t first_column = 0;  // in the scope
   size_t columns = 0;       // of both sides for a join
   JoinKind kind = JoinKind::kInner;

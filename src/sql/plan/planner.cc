@@ -28,6 +28,15 @@ class QueryBlock {
   }
 
   Expected<PlannedQuery> Plan() {
+    KLIP_RETURN_IF_ERROR(Bind());
+    TakeOuterKeys();
+    return Build();
+  }
+
+  std::vector<Scope::Correlation> TakeCorrelations() { return std::move(scope_.correlations); }
+
+ private:
+  Status Bind() {
     if (select_.from != nullptr) {
       KLIP_ASSIGN_OR_RETURN(from_, AddFrom(*select_.from));
       KLIP_RETURN_IF_ERROR(BindOn(from_.get()));
@@ -40,14 +49,9 @@ class QueryBlock {
     KLIP_RETURN_IF_ERROR(ExpandItems());
     KLIP_RETURN_IF_ERROR(BindGroups());
     KLIP_RETURN_IF_ERROR(BindItems());
-    KLIP_RETURN_IF_ERROR(BindLimits());
-    TakeOuterKeys();
-    return Build();
+    return BindLimits();
   }
 
-  std::vector<Scope::Correlation> TakeCorrelations() { return std::move(scope_.correlations); }
-
- private:
   // An item of the select list with * expanded.
   struct Item {
     const Expression* expression = nullptr;
@@ -84,9 +88,20 @@ class QueryBlock {
     return node;
   }
 
+  // TABLESAMPLE(12.5) is 0.125.
+  static Expected<double> SampleOf(const Value& percent) {
+    const Expected<Value> number =
+        IsNumber(percent.type()) ? Convert(percent, {.type = Type::kDouble}) : Expected<Value>(Value());
+    if (!number.ok() || number->is_null() || number->real() < 0 || number->real() > 100) {
+      return SqlError(601, "42P00",
+                      "Syntax error. TABLESAMPLE needs a number from 0 to 100, not " + percent.ToString());
+    }
+    return number->real() / 100;
+  }
+
   Status AddTable(const FromItem& item, FromNode* node) {
     if (item.sample != nullptr) {
-      return Status(Code::kUnsupported, "SQL: TABLESAMPLE");
+      KLIP_ASSIGN_OR_RETURN(node->sample, SampleOf(item.sample->value));
     }
     KLIP_ASSIGN_OR_RETURN(node->table, planner_->FindTable(item.table));
     planner_->tables_read_.insert(node->table->physical_name);
@@ -475,6 +490,8 @@ class QueryBlock {
         KLIP_ASSIGN_OR_RETURN(BoundPtr where, MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions)));
         root = MakeFilter(std::move(root), std::move(where), ToString(*select_.where));
       }
+    } else if (const std::optional<std::vector<bool>> ends = Ends(); ends.has_value()) {
+      KLIP_ASSIGN_OR_RETURN(root, PlanEnds(*ends));
     } else {
       std::optional<ScanOrder> order = OrderOfScan();
       order = order.has_value() ? order : OrderOfIndex();
@@ -483,19 +500,8 @@ class QueryBlock {
       asked.stops_early = streams && limit_ != nullptr;
       asked.limit = asked.stops_early && offset_ == nullptr ? limit_ : nullptr;
       asked.distinct_prefix = DistinctPrefix();
-      KLIP_ASSIGN_OR_RETURN(FromPlan plan, BuildFrom(planner_->context(), from_.get(), &where_, UsedColumns(),
-                                                     from_->table != nullptr ? asked : ScanOrder()));
+      KLIP_ASSIGN_OR_RETURN(FromPlan plan, PlanFrom(asked));
       root = std::move(plan.root);
-      if (!where_.empty()) {  // no table's: WHERE 1 = 0, or only outer columns above an outer join
-        std::vector<BoundPtr> conditions;
-        for (Conjunct& conjunct : where_) {
-          MoveColumns(conjunct.condition.get(), plan.places);
-          conditions.push_back(std::move(conjunct.condition));
-        }
-        KLIP_ASSIGN_OR_RETURN(BoundPtr where, MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions)));
-        root = MakeFilter(std::move(root), std::move(where), ToString(*select_.where));
-      }
-      ForEachOverScope([&](BoundExpression* expression) { MoveColumns(expression, plan.places); });
       scan_in_order = order.has_value();
       if (scan_in_order && !plan.reorders) {
         order_.clear();
@@ -523,6 +529,84 @@ class QueryBlock {
       root = MakeProject(std::move(root), std::move(list_));
     }
     return PlannedQuery{.root = std::move(root), .columns = std::move(columns_)};
+  }
+
+  // The rows of FROM that meet WHERE.
+  Expected<FromPlan> PlanFrom(const ScanOrder& order) {
+    KLIP_ASSIGN_OR_RETURN(FromPlan plan, BuildFrom(planner_->context(), from_.get(), &where_, UsedColumns(),
+                                                   from_->table != nullptr ? order : ScanOrder()));
+    if (!where_.empty()) {  // no table's: WHERE 1 = 0, or only outer columns above an outer join
+      std::vector<BoundPtr> conditions;
+      for (Conjunct& conjunct : where_) {
+        MoveColumns(conjunct.condition.get(), plan.places);
+        conditions.push_back(std::move(conjunct.condition));
+      }
+      KLIP_ASSIGN_OR_RETURN(BoundPtr where, MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions)));
+      plan.root = MakeFilter(std::move(plan.root), std::move(where), ToString(*select_.where));
+    }
+    ForEachOverScope([&](BoundExpression* expression) { MoveColumns(expression, plan.places); });
+    return plan;
+  }
+
+  // --- MIN and MAX of key columns ---
+
+  // Whether its value is in the last row, instead of the first; nullopt: it is in neither.
+  std::optional<bool> EndOf(const AggregateCall& call) const {
+    if ((call.name != "MIN" && call.name != "MAX") || call.arguments.size() != 1 ||
+        call.arguments[0]->kind() != BoundExpression::Kind::kColumn) {
+      return std::nullopt;
+    }
+    const TableColumn& column = from_->table->columns[call.arguments[0]->column()];
+    for (int earlier = 0; earlier < column.key_position; ++earlier) {
+      if (!IsFixed(static_cast<size_t>(earlier))) {
+        return std::nullopt;
+      }
+    }
+    return column.key_position >= 0 && column.not_null ? std::optional((call.name == "MAX") != column.descending)
+                                                       : std::nullopt;
+  }
+
+  // The ends of the scan with all that the query wants, as directions: false is the first row. nullopt: it reads all rows.
+  std::optional<std::vector<bool>> Ends() const {
+    if (!aggregates_ || !groups_.empty() || aggregation_.calls.empty() || from_->table == nullptr ||
+        from_->table->salt_buckets > 0 || from_->table->schema.has_value() ||
+        std::ranges::any_of(where_, [](const Conjunct& conjunct) {  // a join with a subquery may change the order
+          return conjunct.condition->kind() == BoundExpression::Kind::kSubquery;
+        })) {
+      return std::nullopt;
+    }
+    std::set<bool> ends;
+    for (const AggregateCall& call : aggregation_.calls) {
+      const std::optional<bool> end = EndOf(call);
+      if (!end.has_value()) {
+        return std::nullopt;
+      }
+      ends.insert(*end);
+    }
+    return std::vector<bool>(ends.begin(), ends.end());
+  }
+
+  Expected<OperatorPtr> PlanEnd(bool reversed) {
+    planner_->limits_.push_back(MakeConstant(Value::Integer(1)));
+    BoundExpression* const one = planner_->limits_.back().get();
+    const ScanOrder order = {
+        .reversed = reversed, .stops_early = true, .limit = where_.empty() ? one : nullptr};  // WHERE may drop rows
+    KLIP_ASSIGN_OR_RETURN(FromPlan plan, PlanFrom(order));
+    return MakeLimit(std::move(plan.root), one, nullptr);
+  }
+
+  Expected<OperatorPtr> PlanEnds(const std::vector<bool>& ends) {
+    KLIP_ASSIGN_OR_RETURN(OperatorPtr root, PlanEnd(ends[0]));
+    if (ends.size() == 1) {
+      return root;
+    }
+    QueryBlock other(planner_, select_, scope_.outer, part_, nullptr);  // a condition belongs to one scan
+    KLIP_RETURN_IF_ERROR(other.Bind());
+    std::vector<OperatorPtr> rows;
+    rows.push_back(std::move(root));
+    KLIP_ASSIGN_OR_RETURN(rows.emplace_back(), other.PlanEnd(ends[1]));
+    std::ranges::move(other.TakeCorrelations(), std::back_inserter(scope_.correlations));
+    return MakeUnion(std::move(rows));
   }
 
   std::string AggregateText() const {
