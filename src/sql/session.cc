@@ -268,13 +268,16 @@ class PlanningSession final : public Session {
   // Begins the transaction that a statement on rows needs, if none is open.
   Status BeginFor(const Prepared& prepared, bool single) {
     const bool on_rows = prepared.query.root != nullptr || prepared.change != nullptr;
+    const auto* const upsert = std::get_if<Upsert>(&prepared.parsed.statement);
+    const bool inserts = upsert != nullptr && upsert->insert;
     const bool wanted =
-        single || (!options_.auto_commit && (isolation_.has_value() || prepared.planner->transactional()));
+        single || (!options_.auto_commit && (isolation_.has_value() || prepared.planner->transactional() || inserts));
     if (!on_rows || !wanted || tables_.transaction() != nullptr) {
       return Status::Ok();
     }
     begun_ = false;
-    return tables_.Begin({.isolation = isolation_.value_or(IsolationLevel::kSnapshot)});
+    const Status begun = tables_.Begin({.isolation = isolation_.value_or(IsolationLevel::kSnapshot)});
+    return inserts && begun.code() == Code::kUnsupported ? Status::Ok() : begun;  // on a cluster, it writes at once
   }
 
   Expected<int64_t> Change(Prepared& prepared) {

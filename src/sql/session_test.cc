@@ -489,6 +489,23 @@ TEST_F(SessionTest, PlansAgainWhenTablesChange) {
   EXPECT_EQ(Run(query), "");
 }
 
+// INSERT, klip's own statement, begins a transaction; Avatica's compatibility tests expect it to be undone.
+TEST_F(SessionTest, RollsInsertsBack) {
+  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)"), "0");
+  ASSERT_TRUE(session_->SetAutoCommit(false).ok());
+  const std::unique_ptr<Session> other = *Session::Open(connection_.get());
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (0, 'waits')"), "1");
+  EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'a')"), "1");
+  EXPECT_EQ(Run("SELECT v FROM t WHERE k = 1"), "a\n");
+  EXPECT_EQ(RunText(other.get(), "SELECT COUNT(*) FROM t"), "0\n");
+  ASSERT_TRUE(session_->Rollback().ok());
+  EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'b')"), "1");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (2, 'c')"), "1");
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_EQ(RunText(other.get(), "SELECT * FROM t"), "1|b\n2|c\n");
+  EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'd')").substr(0, 5), "ERROR");
+}
+
 TEST_F(SessionTest, PlansAgainWhenIndexesChange) {
   MakeVisits();
   const std::string query = "SELECT visits FROM visits WHERE day < 3 ORDER BY visits DESC LIMIT 2";
