@@ -489,6 +489,26 @@ TEST_F(SessionTest, PlansAgainWhenTablesChange) {
   EXPECT_EQ(Run(query), "");
 }
 
+TEST_F(SessionTest, TablesNeedNoKey) {
+  ASSERT_EQ(Run("CREATE TABLE t (a INTEGER, b VARCHAR)"), "0");
+  EXPECT_EQ(Run("INSERT INTO t VALUES (2, 'x')"), "1");
+  EXPECT_EQ(Run("INSERT INTO t (b, a) VALUES ('y', 1)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (2, 'x')"), "1");
+  EXPECT_EQ(Run("INSERT INTO t VALUES (NULL, NULL)"), "1");
+  EXPECT_EQ(Run("SELECT * FROM t"), "2|x\n1|y\n2|x\nnull|null\n");  // in the order in which they came
+  EXPECT_EQ(Run("UPSERT INTO t SELECT a + 10, b FROM t WHERE a = 2"), "2");
+  EXPECT_EQ(Run("UPDATE t SET b = 'z' WHERE a = 2"), "2");
+  EXPECT_EQ(Run("DELETE FROM t WHERE a = 1 OR a IS NULL"), "2");
+  EXPECT_EQ(Run("ALTER TABLE t ADD c INTEGER"), "0");
+  session_ = *Session::Open(connection_.get());
+  EXPECT_EQ(Run("INSERT INTO t VALUES (5, 'c', 7)"), "1");
+  EXPECT_EQ(Run("SELECT * FROM t ORDER BY a, b"), "2|z|null\n2|z|null\n5|c|7\n12|x|null\n12|x|null\n");
+  EXPECT_EQ(Run("SELECT COUNT(*), COUNT(DISTINCT \"_ROWID\") FROM t"), "5|5\n");
+  EXPECT_EQ(Run("SELECT COLUMN_NAME FROM SYSTEM.CATALOG WHERE TABLE_NAME = 'T' AND COLUMN_NAME IS NOT NULL"),
+            "A\nB\nC\n");
+  EXPECT_TRUE(Run("CREATE VIEW v (a INTEGER)").starts_with("ERROR 509"));
+}
+
 // INSERT, klip's own statement, begins a transaction; Avatica's compatibility tests expect it to be undone.
 TEST_F(SessionTest, RollsInsertsBack) {
   ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)"), "0");

@@ -35,6 +35,8 @@ constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA
                                                              "UPDATE_CACHE_FREQUENCY",
                                                              "USE_STATS_FOR_PARALLELIZATION"};
 
+constexpr std::string_view kRowIdColumn = "_ROWID";
+
 bool IsSqlProperty(std::string_view name) {
   return std::find(kSqlProperties.begin(), kSqlProperties.end(), name) != kSqlProperties.end();
 }
@@ -201,7 +203,13 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
       key.push_back({column.name, column.descending, column.row_timestamp});
     }
   }
-  if (key.empty()) {
+  if (key.empty() && !statement.view && !statement.columns.empty()) {
+    TableColumn& id = table.columns.emplace_back();
+    id.name = kRowIdColumn;
+    id.type = {.type = Type::kBinary, .max_length = 16};
+    id.key_position = 0;
+    id.not_null = id.hidden = true;
+  } else if (key.empty()) {
     return SqlError(509, "42888", "The table does not have a primary key. tableName=" + PhysicalName(statement.name));
   }
   for (const KeyColumn& part : key) {
@@ -372,12 +380,12 @@ std::string ToStatement(const TableDefinition& table) {
   text += ToString(table.name) + " (";
   std::string separator;
   for (const TableColumn& column : table.columns) {
-    if (column.schema_field < 0) {
+    if (column.schema_field < 0 && !column.hidden) {
       text += separator + ColumnText(table, column);
       separator = ", ";
     }
   }
-  if (!table.schema.has_value()) {
+  if (!table.schema.has_value() && !table.key(0).hidden) {
     text += " CONSTRAINT PK PRIMARY KEY (";
     for (size_t i = 0; i < table.key_columns; ++i) {
       const TableColumn& column = table.key(i);

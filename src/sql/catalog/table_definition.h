@@ -27,6 +27,7 @@ struct TableColumn {
   bool descending = false;
   bool not_null = false;
   bool row_timestamp = false;
+  bool hidden = false;  // the key of a table without a PRIMARY KEY, which * leaves out: NewRowId
   std::shared_ptr<const Expression> default_value;
   int schema_field = -1;  // of a key column declared by a row-key schema
   // Its position, from 1, in the cell that contains all columns of its family (catalog/single_cell.h); 0: it has its own
@@ -96,6 +97,10 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
 
 // The salt byte of a row of this table.
 char SaltOf(std::string_view row_without_salt, int buckets);
+
+// The key of a new row of a table without a PRIMARY KEY: 16 bytes, larger than those before it in this process, and
+// different from those of all others.
+Value NewRowId();
 
 // The value of a column of a row-key schema, given its bytes. Errors: 201 (22000).
 Expected<Value> DecodeSchemaField(const TableDefinition& table, const TableColumn& column, std::string_view bytes);
