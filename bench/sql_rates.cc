@@ -1,6 +1,7 @@
 // Compares SQL with SQLite, on 1,095,000 rows: visits(username, day, domain | visits, note), 1000 users × 365 days × 3
-// domains. Every statement runs on both, alternating. Figures are medians of wall time. Usage: klip_sql_rates DIRECTORY
-// [ROUNDS]; 0 rounds: only single rows. The data stays there for the next run.
+// domains. Every statement runs on both, alternating; those over all rows also on a table with one cell a row. Figures are
+// medians of wall time. Usage: klip_sql_rates DIRECTORY [ROUNDS]; 0 rounds: only single rows. The data stays there for the
+// next run.
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -23,8 +24,8 @@ using sql::Value;
 constexpr int kUsers = 1000;
 constexpr int kDays = 365;
 constexpr int kDomains = 3;
-constexpr const char* kCreate =
-    "CREATE TABLE visits (username VARCHAR NOT NULL, day INTEGER NOT NULL, domain VARCHAR NOT NULL, visits BIGINT, "
+constexpr const char* kColumns =
+    " (username VARCHAR NOT NULL, day INTEGER NOT NULL, domain VARCHAR NOT NULL, visits BIGINT, "
     "note VARCHAR, ";
 
 struct VisitRow {
@@ -56,7 +57,8 @@ class Klip {
         "opening");
     session_ = ValueOrDie(sql::Session::Open(connection_.get()), "opening a session");
     if (fresh) {
-      Load();
+      Load("TABLE visits", "");
+      Load("IMMUTABLE TABLE packed", "IMMUTABLE_STORAGE_SCHEME=SINGLE_CELL_ARRAY_WITH_OFFSETS");
     }
   }
 
@@ -132,7 +134,7 @@ class Klip {
     }
   }
 
-  // Microseconds of a prepared statement, of one from text, and of a Get.
+  // Microseconds of CPU of a prepared statement, of new texts, of texts that came before, and of a Get.
   void PointRates() {
     constexpr int kTimes = 20'000;
     const auto statement = ValueOrDie(
@@ -143,11 +145,11 @@ class Klip {
                    "preparing");
     const auto table = ValueOrDie(connection_->GetTable("VISITS"), "opening the table");
     const auto per_call_us = [&](const std::function<void(int)>& call) {
-      const double start = WallMs();
+      const double start = CpuMs();
       for (int i = 0; i < kTimes; ++i) {
         call(i);
       }
-      return (WallMs() - start) * 1000 / kTimes;
+      return (CpuMs() - start) * 1000 / kTimes;
     };
     const auto user = [](int i) { return "user" + std::to_string(1000 + i % kUsers); };
     for (int round = 0; round < 3; ++round) {
@@ -159,12 +161,14 @@ class Klip {
           Die("a row is missing");
         }
       });
-      const double text = per_call_us([&](int i) {
+      const auto by_text = [&](int i, int days) {
         int64_t rows = 0;
-        RunMs("SELECT visits FROM visits WHERE username = '" + user(i) + "' AND day = " + std::to_string(i % kDays) +
+        RunMs("SELECT visits FROM visits WHERE username = '" + user(i) + "' AND day = " + std::to_string(i % days) +
                   " AND domain = 'domain1.example.com'",
               &rows);
-      });
+      };
+      const double text = per_call_us([&](int i) { by_text(i, kDays); });
+      const double again = per_call_us([&](int i) { by_text(i % 50, 5); });
       const double page = per_call_us([&](int i) {
         const std::vector<Value> values = {Value::Text(user(i)), Value::Integer(i % kDays),
                                            Value::Text("domain1.example.com")};
@@ -185,16 +189,20 @@ class Klip {
           Die("a row is missing");
         }
       });
-      std::cout << "point, us: prepared " << prepared << ", from text " << text << ", the next 10 rows " << page
-                << ", Get " << get << '\n';
+      std::cout << "point, us: prepared " << prepared << ", from new text " << text << ", from known text " << again
+                << ", the next 10 rows " << page << ", Get " << get << '\n';
     }
   }
 
  private:
-  void Load() {
-    ValueOrDie(session_->Execute(std::string(kCreate) + "CONSTRAINT pk PRIMARY KEY (username, day, domain))", {}),
-               "creating");
-    const auto upsert = ValueOrDie(session_->Prepare("UPSERT INTO visits VALUES (?, ?, ?, ?, ?)"), "preparing");
+  // `table`: "TABLE name".
+  void Load(const std::string& table, const std::string& properties) {
+    const std::string name = table.substr(table.rfind(' ') + 1);
+    ValueOrDie(
+        session_->Execute(
+            "CREATE " + table + kColumns + "CONSTRAINT pk PRIMARY KEY (username, day, domain)) " + properties, {}),
+        "creating");
+    const auto upsert = ValueOrDie(session_->Prepare("UPSERT INTO " + name + " VALUES (?, ?, ?, ?, ?)"), "preparing");
     DieIfError(session_->SetAutoCommit(false), "auto-commit");
     const double start = WallMs();
     int waiting = 0;
@@ -207,9 +215,12 @@ class Klip {
       }
     });
     DieIfError(session_->SetAutoCommit(true), "auto-commit");
-    std::cout << "klip: upserts in commits of 5000: " << static_cast<int64_t>(waiting / (WallMs() - start) * 1000)
+    std::cout << "klip: " << name
+              << ": upserts in commits of 5000: " << static_cast<int64_t>(waiting / (WallMs() - start) * 1000)
               << " rows/s\n";
-    DieIfError(connection_->admin().MajorCompact("VISITS"), "compacting");
+    std::string stored = name;
+    std::ranges::transform(stored, stored.begin(), [](char c) { return static_cast<char>(c - 'a' + 'A'); });
+    DieIfError(connection_->admin().MajorCompact(stored), "compacting");
   }
 
   std::unique_ptr<Connection> connection_;
@@ -252,7 +263,7 @@ class Sqlite {
   }
 
   void Load() {
-    Run((std::string(kCreate) + "PRIMARY KEY (username, day, domain)) WITHOUT ROWID").c_str());
+    Run(("CREATE TABLE visits" + std::string(kColumns) + "PRIMARY KEY (username, day, domain)) WITHOUT ROWID").c_str());
     Run("BEGIN");
     sqlite3_stmt* insert = nullptr;
     sqlite3_prepare_v2(db_, "INSERT INTO visits VALUES (?, ?, ?, ?, ?)", -1, &insert, nullptr);
@@ -278,6 +289,30 @@ double MedianOf(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// Statements over all rows, on the table with three cells a row and on the one with all columns in one; wall and CPU time.
+void ComparePacked(Klip* klip, int rounds) {
+  for (const char* const statement :
+       {"SELECT COUNT(*) FROM # WHERE day >= 0", "SELECT SUM(visits) FROM #",
+        "SELECT username, COUNT(*), SUM(visits) FROM # GROUP BY username",
+        "SELECT note, COUNT(*), SUM(visits) FROM # GROUP BY note", "SELECT COUNT(*) FROM # WHERE visits > 990",
+        "SELECT username, visits FROM # ORDER BY visits DESC LIMIT 10", "SELECT * FROM #"}) {
+    for (const char* const table : {"visits", "packed"}) {
+      std::string text = statement;
+      text.replace(text.find('#'), 1, table);
+      std::vector<double> wall;
+      std::vector<double> cpu;
+      int64_t rows = 0;
+      for (int round = 0; round <= rounds; ++round) {
+        const double start = CpuMs();
+        wall.push_back(klip->RunMs(text, &rows));
+        cpu.push_back(CpuMs() - start);
+      }
+      std::printf("%9.3f ms  %9.3f ms of CPU  %8lld rows  %s\n", MedianOf({wall.begin() + 1, wall.end()}),
+                  MedianOf({cpu.begin() + 1, cpu.end()}), static_cast<long long>(rows), text.c_str());
+    }
+  }
+}
+
 void RunAll(const std::string& directory, int rounds) {
   std::filesystem::create_directories(directory);
   Klip klip(directory);
@@ -285,6 +320,7 @@ void RunAll(const std::string& directory, int rounds) {
     klip.PointRates();
     return;
   }
+  ComparePacked(&klip, rounds);
   Sqlite sqlite(directory);
   const std::vector<std::string> statements = {
       "SELECT * FROM visits WHERE username = 'user1500'",

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Drivers of Phoenix's query server, unmodified, on klip serve --sql-port: the tests of Python's phoenixdb with its
-# SQLAlchemy dialect, and of Go's avatica. All that pass on Phoenix 5.2 must pass.
+# SQLAlchemy dialect, of Go's avatica, and Avatica's own compatibility tests of JDBC. All that pass on Phoenix 5.2 must pass,
+# and all of Avatica's, of which Phoenix cannot pass any since it has no INSERT.
 #
 #   run.sh KLIP [PYTEST-OPTION...]
 set -euo pipefail
@@ -9,6 +10,7 @@ klip=$(realpath "$1")
 shift
 . "$here/../fetch.sh"
 . "$here/../servers.sh"
+. "$here/../java.sh"
 empty_directory drivers
 . "$here/../go.sh"
 python=$work/../drivers-python
@@ -31,3 +33,9 @@ chmod -R u+w avatica
 cd avatica
 export AVATICA_FLAVOR=PHOENIX PHOENIX_HOST=${PHOENIXDB_TEST_DB_URL%/}
 go_command test -skip 'HSQLDB|TestPhoenixSQLNullTypes|TestPhoenixNulls' .
+
+copy_jars "$here/pom.xml" "$work/../drivers-jars"
+jars=$(cd "$work/../drivers-jars/lib" && pwd)
+compile_java "$jars" "$work/classes" "$here/src/RunTck.java"
+java -cp "$work/classes" RunTck "$jars" "jdbc:avatica:remote:url=${PHOENIXDB_TEST_DB_URL%/};serialization=PROTOBUF" > "$work/tck.log" 2>&1 || true
+grep '^Test Summary: Run: 8, Failed: 0, Skipped: 0' "$work/tck.log" || { cat "$work/tck.log"; exit 1; }

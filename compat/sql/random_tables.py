@@ -1,7 +1,7 @@
-"""Writes SQL scripts of random tables, for run.sh: R0 ..., copies K0 ..., and C0 ..., which klip creates.
+"""Writes SQL scripts of random tables, for run.sh: R0 ..., copies K0 ... and E0 ..., and C0 ..., which klip creates.
 
 create.sql   by Phoenix: R with its rows, views of R, and K without rows
-write.sql    by klip: the same rows in K; and C, with rows
+write.sql    by klip: the same rows in K, and in E, which klip creates by the statement of R; and C, with rows
 map.sql      by Phoenix: a view over each C
 read.sql     by both: queries of all of them
 
@@ -72,6 +72,12 @@ class Table:
         descending = any(descending and kind in ("VARCHAR", "DECIMAL(10,2)") for _, kind, descending in self.keys)
         return not (self.salted or self.default or "F." in self.families or descending)
 
+    def has_phoenix_cells(self):
+        """Whether klip stores a table of its own as Phoenix does. It stores defaults, and its marker of rows is in the default family
+        if any column is."""
+        families = [family for family, _, _ in self.cells]
+        return self.encoded > 0 and not self.default and (families[0] == "" or "" not in families)
+
     def literal(self, kind, null=0.0):
         return "NULL" if self.chance.random() < null else TYPES[kind](self.chance)
 
@@ -91,7 +97,8 @@ class Table:
         kinds = [(name, kind) for name, kind, _ in self.keys]
         kinds += [(family + name, kind) for family, name, kind in self.cells if not kind.endswith("ARRAY")]
         name, kind = self.chance.choice(kinds)
-        operation = "=" if kind == "BOOLEAN" else self.chance.choice(["=", "=", "<", ">=", "IN", "IS"])
+        # Phoenix takes a NULL in a column with a default for a value.
+        operation = "=" if kind == "BOOLEAN" or name == self.default else self.chance.choice(["=", "=", "<", ">=", "IN", "IS"])
         if operation == "IS":
             return f"{name} IS {self.chance.choice(['NULL', 'NOT NULL'])}"
         if operation == "IN":
@@ -116,10 +123,14 @@ def main():
     for number in range(tables):
         table = Table(chance)
         scripts["create"] += [table.create(f"R{number}"), table.create(f"K{number}")]
+        klips = ["K"]
+        if table.has_phoenix_cells():
+            klips.append("E")
+            scripts["write"].append(table.create(f"E{number}"))
         for at in range(chance.randint(5, 15)):
             statement = table.delete("{}") if at % 6 == 5 else table.upsert("{}")
             scripts["create"].append(statement.format(f"R{number}"))
-            scripts["write"].append(statement.format(f"K{number}"))
+            scripts["write"] += [statement.format(f"{name}{number}") for name in klips]
         scripts["create"].append(f"CREATE VIEW V{number} AS SELECT * FROM R{number} WHERE {table.equal(table.keys[0])}")
         for name in (f"R{number}", f"V{number}", f"K{number}"):
             scripts["read"] += table.queries(name, ordered=name.startswith("V"))

@@ -180,7 +180,7 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
     }
     for (size_t i = 0; i < table->columns.size(); ++i) {
       const TableColumn& column = table->columns[i];
-      if (!Fits(column.name, pattern.column)) {
+      if (column.hidden || !Fits(column.name, pattern.column)) {
         continue;
       }
       const int size = column.type.type == Type::kDecimal ? column.type.precision : column.type.max_length;
@@ -226,7 +226,7 @@ std::unique_ptr<Rows> PrimaryKeysOf(const std::vector<ListedTable>& tables, cons
   std::vector<std::vector<Value>> rows;
   for (const ListedTable& listed : tables) {
     const TablePtr& table = listed.table;
-    if (!Fits(*table, pattern)) {
+    if (!Fits(*table, pattern) || table->keys().front().hidden) {
       continue;
     }
     for (const TableColumn& column : table->keys()) {

@@ -164,10 +164,9 @@ TEST_F(PhoenixTablesTest, KeepFamiliesOfImmutableRowsInOneCell) {
   EXPECT_EQ(Run("SELECT k FROM i WHERE x = 'x'"), "1\n");
   EXPECT_EQ(Run("SELECT x, w FROM i WHERE k = 1"), "x|2\n");
   EXPECT_EQ(Run("SELECT SUM(w), COUNT(x), COUNT(*) FROM i"), "2|1|2\n");
-  EXPECT_EQ(
-      Run("UPDATE i SET v = 'n' WHERE k = 1"),
-      "SQL: UPDATE and ON DUPLICATE KEY UPDATE of Phoenix's table I, which has columns with a DEFAULT, or several "
-      "in one cell");
+  EXPECT_EQ(Run("UPDATE i SET v = 'n' WHERE k = 1"),
+            "SQL: UPDATE and ON DUPLICATE KEY UPDATE of the table I, which has columns with a DEFAULT, or several "
+            "in one cell");
   EXPECT_EQ(Run("DELETE FROM i WHERE w = 2"), "1");
   EXPECT_EQ(Run("SELECT k FROM i"), "2\n");
   // klip's view could have an index, but not on a part of a cell.
@@ -179,7 +178,7 @@ TEST_F(PhoenixTablesTest, HaveDefaultsWithoutCells) {
   Header("D");
   Key("D", "K", Type::kInteger, 1);
   Column("D", "0", "V", Type::kInteger, 2, "\x80\x0B", {{"COLUMN_DEF", "5"}});
-  Column("D", "0", "N", Type::kInteger, 3, "\x80\x0C", {{"COLUMN_DEF", "-7"}});
+  Column("D", "0", "N", Type::kInteger, 3, "\x80\x0C", {{"COLUMN_DEF", "(7 * -1)"}});
   EXPECT_EQ(Run("UPSERT INTO d (k) VALUES (1)"), "1");
   EXPECT_EQ(Run("UPSERT INTO d VALUES (2, NULL, 3)"), "1");
   EXPECT_EQ(CellsOf("D"),
@@ -190,6 +189,8 @@ TEST_F(PhoenixTablesTest, HaveDefaultsWithoutCells) {
   EXPECT_EQ(Run("SELECT * FROM d"), "1|5|-7\n2|null|3\n");
   EXPECT_EQ(Run("SELECT k FROM d WHERE v = 5"), "1\n");
   EXPECT_EQ(Run("SELECT k FROM d WHERE v IS NULL"), "2\n");
+  Column("D", "0", "N", Type::kInteger, 3, "\x80\x0C", {{"COLUMN_DEF", "-8"}});
+  EXPECT_EQ(Run("SELECT n FROM d WHERE k = 1"), "-8\n");
 }
 
 TEST_F(PhoenixTablesTest, StoreNullAsTheyAreDeclared) {

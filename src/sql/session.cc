@@ -1,4 +1,5 @@
 // Sessions: a statement's text is parsed and planned once, then executed with the values of its parameters.
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -41,7 +42,7 @@ class QueryRows final : public Rows {
       : prepared_(std::move(prepared)), cancel_(std::move(cancel)), number_(prepared_->execution.number) {
     values_.resize(prepared_->query.columns.size());
   }
-  ~QueryRows() override { CloseTemporary(); }
+  ~QueryRows() override { Close(); }
 
   const std::vector<Column>& columns() const override { return prepared_->query.columns; }
   int64_t updated() const override { return -1; }
@@ -60,7 +61,7 @@ class QueryRows final : public Rows {
       row_ = 0;
       ended_ = !more;
       if (!more) {
-        CloseTemporary();
+        Close();
         return false;
       }
     }
@@ -74,9 +75,10 @@ class QueryRows final : public Rows {
   int64_t temporary_bytes() const override { return prepared_->execution.temporary.written_bytes(); }
 
  private:
-  // Unless it belongs to a later execution.
-  void CloseTemporary() {
+  // Releases what the execution holds, unless it belongs to a later one.
+  void Close() {
     if (number_ == prepared_->execution.number) {
+      prepared_->query.root->Close();
       prepared_->execution.temporary.Close();
     }
   }
@@ -88,6 +90,45 @@ class QueryRows final : public Rows {
   size_t row_ = 0;
   bool ended_ = false;
   std::vector<Value> values_;
+};
+
+// The plans of statements that were executed from their texts. A plan that a result still reads is not given out again.
+class PlanCache {
+ public:
+  // Null: none, or its tables have changed.
+  std::shared_ptr<Prepared> Find(std::string_view sql) {
+    const auto found = plans_.find(sql);
+    if (found == plans_.end() || found->second.use_count() > 1) {
+      return nullptr;
+    }
+    if (!found->second->planner->IsCurrent()) {
+      plans_.erase(found);
+      return nullptr;
+    }
+    return found->second;
+  }
+
+  void Add(std::string_view sql, const std::shared_ptr<Prepared>& prepared) {
+    const bool rows_only = prepared->query.root != nullptr && !prepared->explain;
+    const auto* const upsert = std::get_if<Upsert>(&prepared->parsed.statement);
+    if (sql.size() > kMostBytes || !prepared->planner->keepable() ||
+        !(rows_only || (upsert != nullptr && upsert->select == nullptr))) {
+      return;
+    }
+    if (plans_.size() >= kMostPlans) {
+      plans_.clear();
+    }
+    plans_.insert_or_assign(std::string(sql), prepared);
+  }
+
+  void Clear() { plans_.clear(); }
+
+ private:
+  // TUNING: a plan of a few columns takes some KB.
+  static constexpr size_t kMostPlans = 100;
+  static constexpr size_t kMostBytes = 2'000;  // of a text: longer ones have many literals, which seldom come again
+
+  std::map<std::string, std::shared_ptr<Prepared>, std::less<>> plans_;
 };
 
 class PreparedStatement final : public Statement {
@@ -120,7 +161,11 @@ class PlanningSession final : public Session {
   }
 
   Expected<std::unique_ptr<Rows>> Execute(std::string_view sql, std::span<const Value> values) override {
-    KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Prepared> prepared, PreparePlan(sql));
+    std::shared_ptr<Prepared> prepared = plans_.Find(sql);
+    if (prepared == nullptr) {
+      KLIP_ASSIGN_OR_RETURN(prepared, PreparePlan(sql));
+      plans_.Add(sql, prepared);
+    }
     return Run(std::move(prepared), values);
   }
 
@@ -223,13 +268,16 @@ class PlanningSession final : public Session {
   // Begins the transaction that a statement on rows needs, if none is open.
   Status BeginFor(const Prepared& prepared, bool single) {
     const bool on_rows = prepared.query.root != nullptr || prepared.change != nullptr;
+    const auto* const upsert = std::get_if<Upsert>(&prepared.parsed.statement);
+    const bool inserts = upsert != nullptr && upsert->insert;
     const bool wanted =
-        single || (!options_.auto_commit && (isolation_.has_value() || prepared.planner->transactional()));
+        single || (!options_.auto_commit && (isolation_.has_value() || prepared.planner->transactional() || inserts));
     if (!on_rows || !wanted || tables_.transaction() != nullptr) {
       return Status::Ok();
     }
     begun_ = false;
-    return tables_.Begin({.isolation = isolation_.value_or(IsolationLevel::kSnapshot)});
+    const Status begun = tables_.Begin({.isolation = isolation_.value_or(IsolationLevel::kSnapshot)});
+    return inserts && begun.code() == Code::kUnsupported ? Status::Ok() : begun;  // on a cluster, it writes at once
   }
 
   Expected<int64_t> Change(Prepared& prepared) {
@@ -384,8 +432,11 @@ class PlanningSession final : public Session {
       prepared.change->Explain(&lines);
     }
     std::vector<std::vector<Value>> rows;
-    for (const std::string& line : lines) {
-      rows.push_back({Value::Text(line), Value(), Value(), Value()});
+    const bool reads = lines.has_statistics && lines.rows_read > 0;
+    const Value rows_read = reads ? Value::Integer(std::llround(lines.rows_read)) : Value();
+    for (const std::string& line : lines.lines) {
+      rows.push_back({Value::Text(line), Value(), rows_read,
+                      reads ? Value::Integer(prepared.execution.functions.now_ms) : Value()});
     }
     return MakeListRows({{.label = "PLAN", .type = {.type = Type::kVarchar}},
                          {.label = "EST_BYTES_READ", .type = {.type = Type::kBigint}},
@@ -439,6 +490,7 @@ class PlanningSession final : public Session {
     }
     if (const auto* const use = std::get_if<sql::UseSchema>(&statement); use != nullptr) {
       options_.schema = use->name;
+      plans_.Clear();
       return Status::Ok();
     }
     if (std::holds_alternative<AlterIndex>(statement)) {
@@ -464,6 +516,7 @@ class PlanningSession final : public Session {
   Sequences sequences_;
   SessionTables tables_;
   Changes changes_;  // waiting changes, outside a transaction
+  PlanCache plans_;
   std::optional<IsolationLevel> isolation_;
   bool begun_ = false;                         // the open transaction, by BEGIN
   std::map<std::string, int64_t> savepoints_;  // of the open transaction

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "klip/sql.h"
+#include "sql/catalog/column_encoding.h"
 #include "sql/catalog/definition.h"
 #include "sql/catalog/phoenix_catalog.h"
 #include "sql/catalog/system_tables.h"
@@ -259,14 +260,17 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
     KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineBySchema((*found)->name, base, statement.columns));
     return CreateView(view);
   }
-  KLIP_ASSIGN_OR_RETURN(const TableDefinition table, Define(statement));
+  KLIP_ASSIGN_OR_RETURN(TableDefinition table, Define(statement));
   if (statement.view) {
     return CreateView(table);
   }
-  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, DescriptorOf(table));
-  descriptor.attributes[std::string(kTableAttribute)] = ToStatement(table);
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(const bool exists, admin.TableExists(table.physical_name));
+  if (!exists) {  // the cells of existing rows have names
+    KLIP_RETURN_IF_ERROR(BeginNumbering(&table));
+  }
+  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, DescriptorOf(table));
+  descriptor.attributes[std::string(kTableAttribute)] = ToStatement(table);
   if (!exists) {
     return admin.CreateTable(descriptor, splits.empty() ? SaltSplits(table.salt_buckets) : splits);
   }
@@ -329,6 +333,7 @@ Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
   table.of_phoenix = false;
   table.base = base->name;
   table.base_columns = base->columns.size();
+  table.next_numbers.clear();  // its own columns are cells by their names
   KLIP_RETURN_IF_ERROR(AddColumns(view.columns, /*if_not_exists=*/false, &table));
   table.select_text = "SELECT * FROM " + ToString(base->name);
   if (view.as->where != nullptr) {
@@ -403,6 +408,7 @@ Status Catalog::Alter(const AlterTable& statement) {
     if (name == "SALT_BUCKETS") {
       return SqlError(1024, "42Y82", "Salt bucket number may only be specified when creating a table.");
     }
+    KLIP_RETURN_IF_ERROR(CheckStorageProperty(*found, name, property.value));
     std::erase_if(table.properties, [&](const auto& known) { return known.first == name; });
     table.properties.emplace_back(name, property.value);
   }

@@ -6,6 +6,7 @@
 
 #include "base/family_attributes.h"
 #include "klip/row_key.h"
+#include "sql/catalog/column_encoding.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -34,6 +35,8 @@ constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA
                                                              "UPDATE_CACHE_FREQUENCY",
                                                              "USE_STATS_FOR_PARALLELIZATION"};
 
+constexpr std::string_view kRowIdColumn = "_ROWID";
+
 bool IsSqlProperty(std::string_view name) {
   return std::find(kSqlProperties.begin(), kSqlProperties.end(), name) != kSqlProperties.end();
 }
@@ -60,6 +63,7 @@ Expected<TableColumn> DefineColumn(const ColumnDefinition& declared, const std::
   column.not_null = declared.not_null;
   column.descending = declared.descending;
   column.row_timestamp = declared.row_timestamp;
+  column.number = declared.encoded_qualifier;
   if (declared.default_value != nullptr) {
     column.default_value = Clone(*declared.default_value);
   }
@@ -117,6 +121,9 @@ std::string ColumnText(const TableDefinition& table, const TableColumn& column) 
   }
   if (column.default_value != nullptr) {
     text += " DEFAULT " + ToSql(*column.default_value);
+  }
+  if (column.number > 0) {
+    text += " ENCODED_QUALIFIER " + std::to_string(column.number);
   }
   return text;
 }
@@ -196,7 +203,13 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
       key.push_back({column.name, column.descending, column.row_timestamp});
     }
   }
-  if (key.empty()) {
+  if (key.empty() && !statement.view && !statement.columns.empty()) {
+    TableColumn& id = table.columns.emplace_back();
+    id.name = kRowIdColumn;
+    id.type = {.type = Type::kBinary, .max_length = 16};
+    id.key_position = 0;
+    id.not_null = id.hidden = true;
+  } else if (key.empty()) {
     return SqlError(509, "42888", "The table does not have a primary key. tableName=" + PhysicalName(statement.name));
   }
   for (const KeyColumn& part : key) {
@@ -242,6 +255,8 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     table.properties.emplace_back(property.family.empty() ? property.name : property.family + "." + property.name,
                                   property.value);
   }
+  table.next_numbers.insert(statement.qualifier_counters.begin(), statement.qualifier_counters.end());
+  KLIP_RETURN_IF_ERROR(NumberColumns(&table));
   return table;
 }
 
@@ -327,7 +342,7 @@ Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exis
       table->columns.push_back(std::move(column));
     }
   }
-  return Status::Ok();
+  return NumberColumns(table);
 }
 
 Status DropColumns(const std::vector<std::pair<std::string, std::string>>& columns, bool if_exists,
@@ -365,12 +380,12 @@ std::string ToStatement(const TableDefinition& table) {
   text += ToString(table.name) + " (";
   std::string separator;
   for (const TableColumn& column : table.columns) {
-    if (column.schema_field < 0) {
+    if (column.schema_field < 0 && !column.hidden) {
       text += separator + ColumnText(table, column);
       separator = ", ";
     }
   }
-  if (!table.schema.has_value()) {
+  if (!table.schema.has_value() && !table.key(0).hidden) {
     text += " CONSTRAINT PK PRIMARY KEY (";
     for (size_t i = 0; i < table.key_columns; ++i) {
       const TableColumn& column = table.key(i);
@@ -387,7 +402,12 @@ std::string ToStatement(const TableDefinition& table) {
             (dot == std::string::npos ? name : QuotedName(name.substr(0, dot)) + "." + name.substr(dot + 1)) + "=" +
             PropertyText(value);
   }
-  return text;
+  separator = " COLUMN_QUALIFIER_COUNTER (";
+  for (const auto& [family, next] : table.next_numbers) {
+    text += separator + QuotedText(family) + "=" + std::to_string(next);
+    separator = ", ";
+  }
+  return table.next_numbers.empty() ? text : text + ")";
 }
 
 std::vector<std::string> SaltSplits(int buckets) {

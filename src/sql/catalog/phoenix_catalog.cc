@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sql/catalog/column_encoding.h"
 #include "sql/catalog/single_cell.h"
 #include "sql/syntax/parser.h"
 #include "sql/types/codec.h"
@@ -25,7 +26,6 @@ constexpr int64_t kLocalIndex = 2;
 constexpr int64_t kMappedView = 1;
 constexpr int64_t kSingleCell = 2;
 constexpr int64_t kDescendingOrder = 1;
-constexpr int64_t kFirstQualifier = 11;  // of encoded columns; those below are Phoenix's own
 constexpr int64_t kArrays = 3000;
 
 Status Unsupported(const TableName& name, const std::string& what) {
@@ -87,14 +87,10 @@ Expected<DataType> TypeIn(const CatalogRow& row, const TableName& table, const s
   return type;
 }
 
-// The number that a qualifier of 1 to 4 bytes encodes: signed with a flipped sign bit, if SQL has a type of that width.
-int64_t EncodedNumber(std::string_view qualifier) {
-  uint64_t number = 0;
-  for (const char byte : qualifier) {
-    number = number << 8 | static_cast<unsigned char>(byte);
-  }
-  const size_t bits = qualifier.size() * 8;
-  return static_cast<int64_t>(qualifier.size() <= 2 ? number ^ (uint64_t{1} << (bits - 1)) : number);
+// (2 * -1), as Phoenix may write -2.
+bool IsNegatedProduct(const Expression& expression) {
+  return expression.kind == Expression::Kind::kArithmetic && ToString(*expression.operands[1]) == "-1" &&
+         expression.operation == "*";
 }
 
 class TableReader {
@@ -224,11 +220,10 @@ class TableReader {
       column.qualifier = row.Text("COLUMN_QUALIFIER");
       column.qualifier = column.qualifier.empty() ? name : column.qualifier;
       if (single_cell_) {
-        const int64_t element = EncodedNumber(column.qualifier) - kFirstQualifier + 1;
-        if (column.qualifier.size() > 4 || element < 1 || element > INT16_MAX) {
+        column.element = column.qualifier.size() > 4 ? 0 : ElementOf(DecodeQualifier(column.qualifier));
+        if (column.element == 0) {
           return Status(Code::kCorruption, "SYSTEM.CATALOG: COLUMN_QUALIFIER of " + name);
         }
-        column.element = static_cast<size_t>(element);
         column.qualifier = kSingleCellQualifier;
       }
     }
@@ -242,7 +237,7 @@ class TableReader {
       return Status::Ok();
     }
     KLIP_ASSIGN_OR_RETURN(ExpressionPtr parsed, ParseExpression(text));
-    const bool negative = parsed->kind == Expression::Kind::kNegate;
+    const bool negative = parsed->kind == Expression::Kind::kNegate || IsNegatedProduct(*parsed);
     const Expression& literal = negative ? *parsed->operands[0] : *parsed;
     if (literal.kind != Expression::Kind::kLiteral) {
       return Unsupported(name_, "has a DEFAULT that is not a literal: " + text);
@@ -317,7 +312,7 @@ class TableReader {
     table().empty_family = table().columns.size() == table().key_columns ? table().default_family
                                                                          : table().columns[table().key_columns].family;
     if (encoded_) {
-      table().empty_qualifier = std::string(4, '\0');
+      table().empty_qualifier.assign(kEncodedEmptyQualifierBytes, '\0');
     }
   }
 

@@ -152,7 +152,9 @@ void AddTableRows(const TableDefinition& table, SystemRowList* rows) {
     rows->Set("VIEW_STATEMENT", table.select_text);
   }
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    AddColumnRow(table, i, rows);
+    if (!table.columns[i].hidden) {
+      AddColumnRow(table, i, rows);
+    }
   }
 }
 

@@ -1,8 +1,11 @@
 #include "sql/catalog/table_definition.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+#include <random>
 
+#include "base/clock.h"
 #include "klip/bytes.h"
 #include "klip/cell.h"
 #include "rowkey/key_codec.h"
@@ -19,8 +22,25 @@ bool TableDefinition::HasProperty(std::string_view wanted) const {
 std::vector<size_t> TableDefinition::DeclaredOrder() const {
   std::vector<size_t> order(columns.size());
   std::iota(order.begin(), order.end(), size_t{0});
+  std::erase_if(order, [&](size_t column) { return columns[column].hidden; });
   std::ranges::stable_sort(order, {}, [&](size_t column) { return columns[column].ordinal; });
   return order;
+}
+
+Value NewRowId() {
+  constexpr int kCountBits = 16;  // ids of a millisecond, before they run ahead of the clock
+  static std::atomic<uint64_t> last{0};
+  thread_local std::mt19937_64 random{std::random_device{}()};
+  const uint64_t now = static_cast<uint64_t>(base::SystemMs()) << kCountBits;
+  uint64_t before = last.load();
+  uint64_t id = 0;
+  do {
+    id = std::max(before + 1, now);
+  } while (!last.compare_exchange_weak(before, id));
+  std::string bytes;
+  AppendBigEndian(id, &bytes);
+  AppendBigEndian(uint64_t{random()}, &bytes);
+  return Value::Bytes(std::move(bytes));
 }
 
 std::optional<char> KeySeparator(const TableColumn& column) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,12 +27,14 @@ struct TableColumn {
   bool descending = false;
   bool not_null = false;
   bool row_timestamp = false;
+  bool hidden = false;  // the key of a table without a PRIMARY KEY, which * leaves out: NewRowId
   std::shared_ptr<const Expression> default_value;
   int schema_field = -1;  // of a key column declared by a row-key schema
   // Its position, from 1, in the cell that contains all columns of its family (catalog/single_cell.h); 0: it has its own
   // cell.
   size_t element = 0;
   int ordinal = std::numeric_limits<int>::max();  // its position in Phoenix: key columns need not be declared first
+  int64_t number = 0;                             // in place of its name in cells (catalog/column_encoding.h); 0: none
   Value missing;  // the value of a row without the cell: Phoenix's DEFAULT, which is not stored
 };
 
@@ -57,6 +60,8 @@ struct TableDefinition {
   // Marks each row written by SQL, so that a row with only key columns exists. Views over other tables have no marker.
   std::optional<std::string> empty_family;
   std::string empty_qualifier = "_0";
+  // The numbers of the next columns, by family (catalog/column_encoding.h); empty: columns have no numbers.
+  std::map<std::string, int64_t> next_numbers;
   // Its definition is in Phoenix's SYSTEM.CATALOG: catalog/phoenix_catalog.h.
   bool of_phoenix = false;
   bool immutable_rows = false;    // NULL in UPSERT writes nothing
@@ -92,6 +97,10 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
 
 // The salt byte of a row of this table.
 char SaltOf(std::string_view row_without_salt, int buckets);
+
+// The key of a new row of a table without a PRIMARY KEY: 16 bytes, larger than those before it in this process, and
+// different from those of all others.
+Value NewRowId();
 
 // The value of a column of a row-key schema, given its bytes. Errors: 201 (22000).
 Expected<Value> DecodeSchemaField(const TableDefinition& table, const TableColumn& column, std::string_view bytes);

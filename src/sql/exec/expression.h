@@ -28,7 +28,20 @@ using BoundPtr = std::unique_ptr<BoundExpression>;
 class BoundExpression {
  public:
   // What the planner looks for in a condition; the rest is kOther.
-  enum class Kind : uint8_t { kConstant, kColumn, kCompare, kAnd, kOr, kNot, kIsNull, kLike, kIn, kConvert, kOther };
+  enum class Kind : uint8_t {
+    kConstant,
+    kColumn,
+    kCompare,
+    kAnd,
+    kOr,
+    kNot,
+    kIsNull,
+    kLike,
+    kIn,
+    kConvert,
+    kSubquery,
+    kOther
+  };
 
   virtual ~BoundExpression() = default;
 

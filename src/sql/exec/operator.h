@@ -28,8 +28,22 @@ struct Execution {
   TemporaryFile temporary;
 };
 
-// The lines of EXPLAIN, from the outside in.
-using ExplainLines = std::vector<std::string>;
+// The lines of EXPLAIN, from the outside in, and the rows that the scans among them read.
+struct ExplainLines {
+  std::vector<std::string> lines;
+  double rows_read = 0;
+  bool has_statistics = true;  // of all scans
+
+  void push_back(std::string line) { lines.push_back(std::move(line)); }
+  // Those of an operator below.
+  void Append(const ExplainLines& below, std::string_view indent) {
+    for (const std::string& line : below.lines) {
+      lines.push_back(std::string(indent) + line);
+    }
+    rows_read += below.rows_read;
+    has_statistics = has_statistics && below.has_statistics;
+  }
+};
 
 class Operator {
  public:
@@ -41,6 +55,12 @@ class Operator {
   virtual Expected<bool> Next(Batch* out) = 0;
   // In place of Open: how many rows there would be, where that costs less than to make them; nullopt: it does not.
   virtual Expected<std::optional<int64_t>> CountRows(Execution* /*execution*/) { return std::optional<int64_t>(); }
+  // Releases what an execution holds in the store; afterwards, only Open may be called.
+  virtual void Close() {}
+  // How many rows there will be, by statistics; nullopt: not known.
+  virtual std::optional<double> EstimatedRows() const { return std::nullopt; }
+  // Whether it gives rows in the order in which the scan below does. REQUIRES: it is open.
+  virtual bool InOrder() const { return false; }
   // Phoenix's words for it and what is below it.
   virtual void Explain(ExplainLines* lines) const = 0;
 
@@ -68,7 +88,9 @@ OperatorPtr MakeProject(OperatorPtr input, std::vector<BoundPtr> expressions);
 // The first columns alone: sort keys that are not wanted are cut.
 OperatorPtr MakeCut(OperatorPtr input, size_t columns);
 // `limit`, `offset`: whole numbers, known in each execution; null: none. A sort with a limit keeps only so many rows.
-OperatorPtr MakeSort(OperatorPtr input, std::vector<SortTerm> terms, BoundExpression* limit, BoundExpression* offset);
+// `scan_in_order`: the scan below has this order already, but operators above it may change it.
+OperatorPtr MakeSort(OperatorPtr input, std::vector<SortTerm> terms, BoundExpression* limit, BoundExpression* offset,
+                     bool scan_in_order = false);
 OperatorPtr MakeLimit(OperatorPtr input, BoundExpression* limit, BoundExpression* offset);
 OperatorPtr MakeUnion(std::vector<OperatorPtr> inputs);
 
@@ -90,12 +112,14 @@ OperatorPtr MakeAggregate(OperatorPtr input, std::vector<BoundPtr> groups, std::
 // Each different row once, in their order.
 OperatorPtr MakeDistinct(OperatorPtr input);
 
-enum class JoinKind : uint8_t { kInner, kLeft, kRight, kFull, kSemi, kAnti };
+// kNotIn: as kAnti, but NULL on the right equals everything, and on the left everything that there is: a <> ALL (b).
+enum class JoinKind : uint8_t { kInner, kLeft, kRight, kFull, kSemi, kAnti, kNotIn };
 struct JoinKeys {
   std::vector<BoundPtr> left;  // over the left side's columns; as many on the right
   std::vector<BoundPtr> right;
+  size_t null_values = 0;  // in so many first ones NULL equals NULL
 };
-// Left's columns, then right's (not for kSemi, kAnti). `condition`: over both sides' columns; null: none. No keys: every pair is tried.
+// Left's columns, then right's (not for kSemi, kAnti, kNotIn). `condition`: over both sides' columns; null: none. No keys: every pair is tried.
 OperatorPtr MakeJoin(OperatorPtr left, OperatorPtr right, JoinKind kind, JoinKeys keys, BoundPtr condition);
 
 // Appends a value's bytes so that they sort as the values do; what follows them does not matter.

@@ -52,6 +52,10 @@ class FilterRows final : public Operator {
     }
   }
 
+  void Close() override { input_->Close(); }
+  std::optional<double> EstimatedRows() const override { return input_->EstimatedRows(); }
+  bool InOrder() const override { return input_->InOrder(); }
+
   void Explain(ExplainLines* lines) const override {
     input_->Explain(lines);
     if (!text_.empty()) {  // the scan below says it
@@ -92,6 +96,7 @@ class Project final : public Operator {
     return true;
   }
 
+  void Close() override { input_->Close(); }
   void Explain(ExplainLines* lines) const override { input_->Explain(lines); }
 
  private:
@@ -113,6 +118,7 @@ class Cut final : public Operator {
     out->columns.resize(std::min(out->columns.size(), types_.size()));
     return more;
   }
+  void Close() override { input_->Close(); }
   void Explain(ExplainLines* lines) const override { input_->Explain(lines); }
 
  private:
@@ -155,6 +161,7 @@ class Limit final : public Operator {
     return false;
   }
 
+  void Close() override { input_->Close(); }
   void Explain(ExplainLines* lines) const override {
     input_->Explain(lines);
     if (offset_ != nullptr) {
@@ -201,9 +208,7 @@ class Union final : public Operator {
     for (const OperatorPtr& input : inputs_) {
       ExplainLines below;
       input->Explain(&below);
-      for (const std::string& line : below) {
-        lines->push_back("    " + line);
-      }
+      lines->Append(below, "    ");
     }
   }
 

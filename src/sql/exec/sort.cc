@@ -34,8 +34,13 @@ void AppendText(std::string_view text, std::string* out) {
 
 class Sort final : public Operator {
  public:
-  Sort(OperatorPtr input, std::vector<SortTerm> terms, BoundExpression* limit, BoundExpression* offset)
-      : input_(std::move(input)), terms_(std::move(terms)), limit_(limit), offset_(offset) {
+  Sort(OperatorPtr input, std::vector<SortTerm> terms, BoundExpression* limit, BoundExpression* offset,
+       bool scan_in_order)
+      : input_(std::move(input)),
+        terms_(std::move(terms)),
+        limit_(limit),
+        offset_(offset),
+        scan_in_order_(scan_in_order) {
     types_ = input_->types();
   }
 
@@ -50,22 +55,30 @@ class Sort final : public Operator {
     }
     rows_.Reset(execution, options);
     KLIP_RETURN_IF_ERROR(input_->Open(execution));
-    while (true) {
+    sorted_ = scan_in_order_ && input_->InOrder();
+    while (!sorted_) {
       KLIP_ASSIGN_OR_RETURN(const bool more, input_->Next(&incoming_));
       if (!more) {
         return rows_.Finish();
       }
       KLIP_RETURN_IF_ERROR(AddIncoming());
     }
+    return Status::Ok();
   }
 
   Expected<bool> Next(Batch* out) override {
+    if (sorted_) {
+      return input_->Next(out);
+    }
     KLIP_RETURN_IF_ERROR(rows_.Fill(types_, out));
     return out->rows > 0;
   }
 
   void Explain(ExplainLines* lines) const override {
     input_->Explain(lines);
+    if (scan_in_order_) {  // a sort is the exception
+      return;
+    }
     std::string by;
     for (const SortTerm& term : terms_) {
       by += (by.empty() ? "" : ", ") + term.text;
@@ -97,6 +110,8 @@ class Sort final : public Operator {
   std::vector<SortTerm> terms_;
   BoundExpression* limit_;
   BoundExpression* offset_;
+  bool scan_in_order_;
+  bool sorted_ = false;  // the rows come sorted
   Batch incoming_;
   std::string key_;
   std::string values_;
@@ -136,8 +151,9 @@ void AppendSortKey(const Vector& values, size_t row, bool descending, bool nulls
   }
 }
 
-OperatorPtr MakeSort(OperatorPtr input, std::vector<SortTerm> terms, BoundExpression* limit, BoundExpression* offset) {
-  return std::make_unique<Sort>(std::move(input), std::move(terms), limit, offset);
+OperatorPtr MakeSort(OperatorPtr input, std::vector<SortTerm> terms, BoundExpression* limit, BoundExpression* offset,
+                     bool scan_in_order) {
+  return std::make_unique<Sort>(std::move(input), std::move(terms), limit, offset, scan_in_order);
 }
 
 }  // namespace klip::sql

@@ -1,23 +1,45 @@
-// A subquery runs once for each different set of values of the outer columns that it uses (once, if it uses none), and what it gave is
-// kept for this execution: for EXISTS whether there was a row, for IN the set of its rows.
+// A subquery runs once for each different set of values of the outer columns that it uses (once, if it uses none). What it gave is kept
+// for this execution, and forgotten where memory ends: for EXISTS whether there was a row, for IN the set of its rows, for other
+// comparisons with ANY and ALL the smallest and the largest value, which decide: a > ANY (1, 5, 9) is a > 1.
 #include "sql/exec/subquery.h"
 
 #include <map>
 #include <utility>
 
 #include "sql/exec/key_table.h"
+#include "sql/exec/sorter.h"
 
 namespace klip::sql {
 namespace {
 
 class Subquery final : public BoundExpression {
  public:
-  explicit Subquery(SubquerySpec spec) : BoundExpression(Kind::kOther, TypeOfSpec(spec)), spec_(std::move(spec)) {
+  explicit Subquery(SubquerySpec spec) : BoundExpression(Kind::kSubquery, TypeOfSpec(spec)), spec_(std::move(spec)) {
     left_ = spec_.left.size();
     operands_ = std::move(spec_.left);
     for (BoundPtr& outer : spec_.outer) {
       operands_.push_back(std::move(outer));
     }
+  }
+
+  // Whether a join can stand for it.
+  bool IsJoin() const {
+    using SpecKind = SubquerySpec::Kind;
+    return (spec_.kind == SpecKind::kIn || spec_.kind == SpecKind::kEqualsAny) && spec_.outer_parameters.empty();
+  }
+  // REQUIRES: IsJoin().
+  SubqueryJoin Take() {
+    SubqueryJoin join;
+    join.kind = !spec_.negated                          ? JoinKind::kSemi
+                : spec_.kind == SubquerySpec::Kind::kIn ? JoinKind::kAnti
+                                                        : JoinKind::kNotIn;
+    join.keys.null_values = spec_.null_values;
+    join.keys.left = std::move(operands_);
+    for (size_t i = 0; i < join.keys.left.size(); ++i) {
+      join.keys.right.push_back(MakeColumn(i, spec_.query->types()[i]));
+    }
+    join.query = std::move(spec_.query);
+    return join;
   }
 
   const Value* constant() override {
@@ -50,7 +72,8 @@ class Subquery final : public BoundExpression {
       if (spec_.kind == SubquerySpec::Kind::kScalar || spec_.kind == SubquerySpec::Kind::kExists) {
         out_.Set(row, answer->value);
       } else {
-        out_.Set(row, spec_.kind == SubquerySpec::Kind::kIn ? In(*answer, left, row) : Quantified(*answer, left, row));
+        const bool set = spec_.kind == SubquerySpec::Kind::kIn || spec_.kind == SubquerySpec::Kind::kEqualsAny;
+        out_.Set(row, set ? In(*answer, left, row) : Quantified(*answer, left, row));
       }
     }
     return &out_;
@@ -58,12 +81,19 @@ class Subquery final : public BoundExpression {
 
  private:
   struct Answer {
-    Value value;                // kScalar, kExists
-    KeyTable rows;              // kIn: the rows without NULL
-    bool has_null = false;      // there are rows with one
-    std::vector<Value> column;  // kAny, kAll
+    Value value;              // kScalar, kExists
+    KeyTable rows;            // kIn, kMatch: the rows without NULL
+    bool has_null = false;    // there are rows with one
+    Value smallest, largest;  // kAny, kAll; NULL: there is none
 
-    size_t memory_bytes() const { return rows.memory_bytes() + column.capacity() * sizeof(Value); }
+    void Extend(const Value& one) {
+      if (smallest.is_null() || CompareValues(one, smallest) < 0) {
+        smallest = one;
+      }
+      if (largest.is_null() || CompareValues(one, largest) > 0) {
+        largest = one;
+      }
+    }
   };
 
   static DataType TypeOfSpec(const SubquerySpec& spec) {
@@ -72,9 +102,8 @@ class Subquery final : public BoundExpression {
 
   Expected<const Answer*> Run(const std::vector<Value>& outer) {
     if (execution_number_ != spec_.execution->number) {
-      answers_.clear();
+      Forget();
       memory_.Reset(&spec_.execution->memory);
-      kept_bytes_ = 0;
       execution_number_ = spec_.execution->number;
     }
     std::string key;
@@ -84,19 +113,35 @@ class Subquery final : public BoundExpression {
       one.Set(0, outer[i]);
       AppendSortKey(one, 0, /*descending=*/false, /*nulls_last=*/false, &key);
     }
-    const auto [at, added] = answers_.try_emplace(std::move(key));
-    if (added) {
-      for (size_t i = 0; i < outer.size(); ++i) {
-        spec_.outer_parameters[i]->Set(outer[i]);
-      }
-      if (const Status run = RunQuery(&at->second); !run.ok()) {
-        answers_.erase(at);
-        return run;
-      }
-      kept_bytes_ += sizeof(Answer) + at->first.size() + at->second.memory_bytes();
-      KLIP_RETURN_IF_ERROR(memory_.SetTo(kept_bytes_));
+    if (const auto known = answers_.find(key); known != answers_.end()) {
+      return &known->second;
     }
-    return &at->second;
+    for (size_t i = 0; i < outer.size(); ++i) {
+      spec_.outer_parameters[i]->Set(outer[i]);
+    }
+    Answer answer;
+    KLIP_RETURN_IF_ERROR(RunQuery(&answer));
+    const size_t bytes = kEntryBytes + key.size() + answer.rows.memory_bytes();
+    if (!memory_.TrySetTo(kept_bytes_ + bytes)) {
+      Forget();
+      KLIP_RETURN_IF_ERROR(memory_.SetTo(bytes));
+    }
+    kept_bytes_ += bytes;
+    return &answers_.insert_or_assign(std::move(key), std::move(answer)).first->second;
+  }
+
+  void Forget() {
+    answers_.clear();
+    kept_bytes_ = 0;
+  }
+
+  // What the rows of the running query hold, beside what is kept.
+  Status Hold(const Answer& answer) {
+    if (memory_.TrySetTo(kept_bytes_ + answer.rows.memory_bytes())) {
+      return Status::Ok();
+    }
+    Forget();
+    return memory_.SetTo(answer.rows.memory_bytes());
   }
 
   Status RunQuery(Answer* answer) {
@@ -122,22 +167,16 @@ class Subquery final : public BoundExpression {
         continue;
       }
       for (size_t row = 0; row < batch.rows; ++row) {
-        if (spec_.kind != SpecKind::kIn) {
-          answer->column.push_back(batch.columns[0].At(row));
-          continue;
-        }
         key.clear();
-        bool null = false;
-        for (size_t column = 0; column < left_; ++column) {
-          null |= batch.columns[column].is_null(row);
-          AppendSortKey(batch.columns[column], row, /*descending=*/false, /*nulls_last=*/false, &key);
-        }
+        const bool null = AppendKey(Pointers(batch.columns), row, &key);
         answer->has_null |= null;
-        if (!null) {
+        if (!null && (spec_.kind == SpecKind::kAny || spec_.kind == SpecKind::kAll)) {
+          answer->Extend(batch.columns[0].At(row));
+        } else if (!null) {
           answer->rows.Insert(key);
         }
       }
-      KLIP_RETURN_IF_ERROR(memory_.SetTo(kept_bytes_ + answer->memory_bytes()));
+      KLIP_RETURN_IF_ERROR(Hold(*answer));
     }
     if (spec_.kind == SpecKind::kExists) {
       answer->value = Value::Boolean((rows > 0) != spec_.negated);
@@ -145,12 +184,21 @@ class Subquery final : public BoundExpression {
     return Status::Ok();
   }
 
+  // Appends the values of a row; whether it has a NULL that equals nothing.
+  bool AppendKey(std::span<const Vector* const> columns, size_t row, std::string* key) const {
+    bool null = false;
+    for (size_t column = 0; column < left_; ++column) {
+      null |= column >= spec_.null_values && columns[column]->is_null(row);
+      AppendSortKey(*columns[column], row, /*descending=*/false, /*nulls_last=*/false, key);
+    }
+    return null;
+  }
+
   Value In(const Answer& answer, std::span<const Vector* const> left, uint32_t row) const {
     std::string key;
-    bool null = false;
-    for (const Vector* const column : left) {
-      null |= column->is_null(row);
-      AppendSortKey(*column, row, /*descending=*/false, /*nulls_last=*/false, &key);
+    const bool null = AppendKey(left, row, &key);
+    if (spec_.kind == SubquerySpec::Kind::kIn) {
+      return Value::Boolean((!null && answer.rows.Find(key) != KeyTable::kNone) != spec_.negated);
     }
     const bool empty = answer.rows.size() == 0 && !answer.has_null;
     if (null) {
@@ -164,19 +212,20 @@ class Subquery final : public BoundExpression {
 
   Value Quantified(const Answer& answer, std::span<const Vector* const> left, uint32_t row) const {
     const bool all = spec_.kind == SubquerySpec::Kind::kAll;
-    bool unknown = false;
     const Value value = left[0]->At(row);
-    for (const Value& other : answer.column) {
-      if (value.is_null() || other.is_null()) {
-        unknown = true;
-        continue;
-      }
-      if (Holds(spec_.compare, CompareValues(value, other)) != all) {
+    const bool empty = answer.smallest.is_null() && !answer.has_null;
+    if (empty || value.is_null()) {
+      return empty ? Value::Boolean(all) : Value();
+    }
+    for (const Value* const other : {&answer.smallest, &answer.largest}) {
+      if (!other->is_null() && Holds(spec_.compare, CompareValues(value, *other)) != all) {
         return Value::Boolean(!all);
       }
     }
-    return unknown ? Value() : Value::Boolean(all);
+    return answer.has_null ? Value() : Value::Boolean(all);
   }
+
+  static constexpr size_t kEntryBytes = sizeof(Answer) + 8 * sizeof(void*);
 
   SubquerySpec spec_;
   size_t left_ = 0;  // operands that are compared; the rest are outer columns
@@ -191,5 +240,13 @@ class Subquery final : public BoundExpression {
 }  // namespace
 
 BoundPtr MakeSubquery(SubquerySpec spec) { return std::make_unique<Subquery>(std::move(spec)); }
+
+std::optional<SubqueryJoin> TakeJoin(BoundExpression* condition) {
+  if (condition->kind() != BoundExpression::Kind::kSubquery) {
+    return std::nullopt;
+  }
+  auto* const subquery = static_cast<Subquery*>(condition);
+  return subquery->IsJoin() ? std::optional(subquery->Take()) : std::nullopt;
+}
 
 }  // namespace klip::sql

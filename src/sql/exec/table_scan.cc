@@ -57,6 +57,14 @@ class TableScan final : public Operator {
     row_batch_ = RowBatch(CellNames());
   }
 
+  void Close() override {
+    scanner_.reset();
+    batches_.reset();
+    points_.clear();
+    next_point_ = 0;
+    ended_ = true;
+  }
+
   Status Open(Execution* /*execution*/) override {
     KLIP_RETURN_IF_ERROR(Reset());
     KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, static_cast<int64_t>(kBatchRows)));
@@ -74,7 +82,7 @@ class TableScan final : public Operator {
 
   // Single rows are few, and a limit may end the scan early.
   Expected<std::optional<int64_t>> CountRows(Execution* /*execution*/) override {
-    if (!types_.empty() || spec_.limit != nullptr || spec_.distinct_prefix > 0) {
+    if (!types_.empty() || spec_.limit != nullptr || spec_.distinct_prefix > 0 || spec_.sample < 1) {
       return std::optional<int64_t>();
     }
     RowsWanted rows;
@@ -103,17 +111,19 @@ class TableScan final : public Operator {
     size_t rows = 0;
     if (!points_.empty()) {
       for (; next_point_ < points_.size() && rows < kBatchRows; ++next_point_) {
-        if (!points_[next_point_].empty()) {
+        if (!points_[next_point_].empty() && IsSampled(points_[next_point_].row())) {
           KLIP_RETURN_IF_ERROR(Take(points_[next_point_], rows++, out));
         }
       }
     } else if (batches_ != nullptr) {
-      KLIP_ASSIGN_OR_RETURN(rows, TakeBatch(out));
+      while (rows == 0 && !ended_) {
+        KLIP_ASSIGN_OR_RETURN(rows, TakeBatch(out));
+      }
     } else {
       while (!ended_ && rows < batch_rows_) {
         KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&result_));
         ended_ = !more;
-        if (more) {
+        if (more && IsSampled(result_.row())) {
           KLIP_RETURN_IF_ERROR(Take(result_, rows++, out));
         }
       }
@@ -122,6 +132,23 @@ class TableScan final : public Operator {
     return rows > 0;
   }
 
+  std::optional<double> EstimatedRows() const override {
+    RowsWanted rows;
+    if (spec_.rows != nullptr) {
+      Expected<RowsWanted> wanted = spec_.rows();
+      rows = wanted.ok() ? *std::move(wanted) : RowsWanted();
+    }
+    if (!rows.points.empty() || IsEmpty(rows)) {
+      return static_cast<double>(rows.points.size());
+    }
+    const Expected<std::optional<klip::Explain>> plan = PlanOfScan();
+    return plan.ok() && plan->has_value() && (*plan)->has_statistics
+               ? std::optional(spec_.sample * (*plan)->estimated.rows_returned)
+               : std::nullopt;
+  }
+
+  bool InOrder() const override { return true; }
+
   void Explain(ExplainLines* lines) const override {
     if (spec_.explain != nullptr) {
       spec_.explain(lines);
@@ -129,6 +156,12 @@ class TableScan final : public Operator {
     const Expected<std::optional<klip::Explain>> plan = PlanOfScan();
     if (plan.ok() && plan->has_value() && (!(*plan)->index.empty() || (*plan)->has_statistics)) {
       lines->push_back("    " + FiguresOf(**plan));
+    }
+    if (plan.ok() && plan->has_value()) {
+      lines->rows_read += (*plan)->estimated.rows_read;
+      lines->has_statistics = lines->has_statistics && (*plan)->has_statistics;
+    } else {
+      lines->rows_read += EstimatedRows().value_or(0);  // single rows
     }
   }
 
@@ -174,10 +207,7 @@ class TableScan final : public Operator {
 
   // Opens the table, before the first row.
   Status Reset() {
-    scanner_.reset();
-    batches_.reset();
-    points_.clear();
-    next_point_ = 0;
+    Close();
     ended_ = false;
     KLIP_ASSIGN_OR_RETURN(table_, spec_.tables->Open(spec_.table->physical_name, &handle_));
     return Status::Ok();
@@ -243,7 +273,7 @@ class TableScan final : public Operator {
     return names;
   }
 
-  // How many rows there are; 0 at the end.
+  // How many rows of the next batch are wanted.
   Expected<size_t> TakeBatch(Batch* out) {
     static_assert(RowBatch::kMaxRows <= kBatchRows);
     if (ended_) {
@@ -254,10 +284,20 @@ class TableScan final : public Operator {
       ended_ = true;
       return size_t{0};
     }
+    size_t rows = 0;
     for (size_t row = 0; row < batch->rows(); ++row) {
-      KLIP_RETURN_IF_ERROR(TakeRow(*batch, row, row, out));
+      if (IsSampled(batch->key(row))) {
+        KLIP_RETURN_IF_ERROR(TakeRow(*batch, row, rows++, out));
+      }
     }
-    return batch->rows();
+    return rows;
+  }
+
+  // The same rows each time.
+  bool IsSampled(std::string_view row) const {
+    constexpr double kParts = 1 << 20;
+    return spec_.sample >= 1 || static_cast<double>(std::hash<std::string_view>()(row) % static_cast<size_t>(kParts)) <
+                                    spec_.sample * kParts;
   }
 
   Status Take(const Result& result, size_t row, Batch* out) {

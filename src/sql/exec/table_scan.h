@@ -31,6 +31,7 @@ struct TableScanSpec {
   int threads = 1;
   // Not 0: one row is enough for each value of so many first columns of the key.
   size_t distinct_prefix = 0;
+  double sample = 1;  // the part of the rows that is wanted
   // So many rows are wanted, as a whole number; null: all.
   BoundExpression* limit = nullptr;
   std::function<void(ExplainLines*)> explain;

@@ -110,6 +110,15 @@ Expected<BoundPtr> Binder::BindGroup(const Expression& expression) {
   return BoundPtr();
 }
 
+Expected<BoundPtr> Binder::BindNot(const Expression& expression) {
+  const Expression& operand = *expression.operands[0];
+  if (operand.kind == Node::kExists) {
+    return BindSubquery(operand, !operand.negated);
+  }
+  KLIP_ASSIGN_OR_RETURN(BoundPtr bound, Bind(operand));
+  return MakeNot(std::move(bound));
+}
+
 Expected<BoundPtr> Binder::Bind(const Expression& expression) {
   if (expression.kind != Node::kLiteral && expression.kind != Node::kParameter) {
     KLIP_ASSIGN_OR_RETURN(BoundPtr group, BindGroup(expression));
@@ -138,7 +147,9 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
     case Node::kExists:
     case Node::kQuantified:
     case Node::kSubquery:
-      return BindSubquery(expression);
+      return BindSubquery(expression, expression.negated);
+    case Node::kNot:
+      return BindNot(expression);
     case Node::kFunction:
       return IsAggregate(expression.name) ? BindAggregate(expression) : BindFunctionCall(expression);
     case Node::kRow:
@@ -152,8 +163,6 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
       return host_->BindNextValue(expression, operands.empty() ? nullptr : std::move(operands[0]));
     case Node::kNegate:
       return MakeNegate(std::move(operands[0]));
-    case Node::kNot:
-      return MakeNot(std::move(operands[0]));
     case Node::kAnd:
       return And(std::move(operands));
     case Node::kOr:
@@ -262,7 +271,7 @@ Expected<BoundPtr> Binder::BindBetween(const Expression& between) {
 
 Expected<BoundPtr> Binder::BindIn(const Expression& in) {
   if (in.select != nullptr) {
-    return BindSubquery(in);
+    return BindSubquery(in, in.negated);
   }
   const Expression& a = *in.operands[0];
   if (RowOf(a) == nullptr) {
@@ -338,31 +347,47 @@ Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
   return MakeColumn(aggregation_->groups.size() + index, aggregation_->calls[index].type);
 }
 
-Expected<SubquerySpec> Binder::Subquery(const Select& select) {
+Expected<BoundPtr> Binder::OuterColumn(size_t scope_column) {
+  size_t column = scope_column;
+  if (aggregation_ != nullptr && !in_aggregate_) {  // the query has groups
+    const auto group =
+        std::find_if(aggregation_->groups.begin(), aggregation_->groups.end(),
+                     [&](const Aggregation::Group& candidate) { return candidate.scope_column == column; });
+    if (group == aggregation_->groups.end()) {
+      return SqlError(1018, "42Y27",
+                      "Aggregate may not contain columns not in GROUP BY. " + scope_->columns[column].name);
+    }
+    column = static_cast<size_t>(group - aggregation_->groups.begin());
+  }
+  return MakeColumn(column, scope_->columns[scope_column].type);
+}
+
+Expected<SubquerySpec> Binder::Subquery(const Select& select, OuterKeys* keys) {
   SubquerySpec spec;
   std::vector<Scope::Correlation> correlations;
-  KLIP_ASSIGN_OR_RETURN(spec.query, host_->PlanSubquery(select, scope_, &correlations));
+  KLIP_ASSIGN_OR_RETURN(spec.query, host_->PlanSubquery(select, scope_, &correlations, keys));
   for (const Scope::Correlation& correlation : correlations) {
-    const DataType& type = scope_->columns[correlation.outer_column].type;
-    size_t column = correlation.outer_column;
-    if (aggregation_ != nullptr && !in_aggregate_) {  // the outer query has groups
-      const auto group =
-          std::find_if(aggregation_->groups.begin(), aggregation_->groups.end(),
-                       [&](const Aggregation::Group& candidate) { return candidate.scope_column == column; });
-      if (group == aggregation_->groups.end()) {
-        return SqlError(1018, "42Y27",
-                        "Aggregate may not contain columns not in GROUP BY. " + scope_->columns[column].name);
-      }
-      column = static_cast<size_t>(group - aggregation_->groups.begin());
-    }
-    spec.outer.push_back(MakeColumn(column, type));
+    KLIP_ASSIGN_OR_RETURN(BoundPtr column, OuterColumn(correlation.outer_column));
+    spec.outer.push_back(std::move(column));
     spec.outer_parameters.push_back(correlation.parameter);
   }
   spec.execution = host_->execution();
   return spec;
 }
 
-Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
+// What IN, ANY and ALL compare with the query's first columns. Both become one type, so that equal values have equal keys.
+Status Binder::AddLeft(const Expression& expression, SubquerySpec* spec) {
+  const Expression& a = *expression.operands[0];
+  if (const std::vector<ExpressionPtr>* const row = RowOf(a); row != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(spec->left, BindAll(*row));
+  } else {
+    KLIP_ASSIGN_OR_RETURN(BoundPtr left, Bind(a));
+    spec->left.push_back(std::move(left));
+  }
+  return Status::Ok();
+}
+
+Expected<BoundPtr> Binder::BindSubquery(const Expression& expression, bool negated) {
   using SpecKind = SubquerySpec::Kind;
   if (expression.kind == Node::kQuantified && expression.select == nullptr) {
     KLIP_ASSIGN_OR_RETURN(const Compare compare, CompareOf(expression.operation));
@@ -370,12 +395,15 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
     return MakeAnyElement(compare, std::move(sides[0]), std::move(sides[1]), expression.all);
   }
   const Select& select = *expression.select;
-  KLIP_ASSIGN_OR_RETURN(SubquerySpec spec, Subquery(select));
-  spec.negated = expression.negated;
+  const bool exists = expression.kind == Node::kExists;
+  OuterKeys keys = {.only_exists = exists};
+  const bool may_join = exists || expression.kind == Node::kIn;
+  KLIP_ASSIGN_OR_RETURN(SubquerySpec spec, Subquery(select, may_join ? &keys : nullptr));
+  spec.negated = negated;
   switch (expression.kind) {
     case Node::kExists:
-      spec.kind = SpecKind::kExists;
-      return MakeSubquery(std::move(spec));
+      spec.kind = keys.keys.empty() ? SpecKind::kExists : SpecKind::kIn;
+      break;
     case Node::kSubquery:
       if (spec.query->types().size() != 1) {
         return SqlError(203, "22005", "Type mismatch. A subquery in an expression must have one column");
@@ -385,22 +413,28 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
       spec.kind = SpecKind::kIn;
       break;
     default: {
-      spec.kind = expression.all ? SpecKind::kAll : SpecKind::kAny;
       KLIP_ASSIGN_OR_RETURN(spec.compare, CompareOf(expression.operation));
+      const bool equals_any = !expression.all && spec.compare == Compare::kEqual;
+      spec.negated = expression.all && spec.compare == Compare::kNotEqual;
+      spec.kind = equals_any || spec.negated ? SpecKind::kEqualsAny : expression.all ? SpecKind::kAll : SpecKind::kAny;
     }
   }
-  const Expression& a = *expression.operands[0];
-  if (const std::vector<ExpressionPtr>* const row = RowOf(a); row != nullptr) {
-    KLIP_ASSIGN_OR_RETURN(spec.left, BindAll(*row));
-  } else {
-    KLIP_ASSIGN_OR_RETURN(BoundPtr left, Bind(a));
-    spec.left.push_back(std::move(left));
+  if (!exists) {
+    KLIP_RETURN_IF_ERROR(AddLeft(expression, &spec));
+    spec.null_values = spec.kind == SpecKind::kIn ? spec.left.size() : 0;
+  }
+  for (const OuterKeys::Key& key : keys.keys) {
+    KLIP_ASSIGN_OR_RETURN(BoundPtr column, OuterColumn(key.outer_column));
+    KLIP_ASSIGN_OR_RETURN(column, MakeConvert(std::move(column), key.type));
+    spec.left.push_back(std::move(column));
+  }
+  if (spec.kind == SpecKind::kExists) {
+    return MakeSubquery(std::move(spec));
   }
   if (spec.left.size() != spec.query->types().size()) {
     return SqlError(216, "22016",
                     "Sub-query must return the same number of fields as the left-hand-side expression of 'IN'.");
   }
-  // Both sides as one type, so that equal values have equal keys.
   std::vector<BoundPtr> columns;
   for (size_t i = 0; i < spec.left.size(); ++i) {
     const DataType& right = spec.query->types()[i];

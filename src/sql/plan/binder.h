@@ -27,15 +27,27 @@ struct Aggregation {
   std::vector<std::string> call_texts;
 };
 
+// Equalities of a subquery with columns of the query around it, by which it can be joined instead.
+struct OuterKeys {
+  bool only_exists = false;  // wanted is whether there are rows; their columns do not matter
+  // What the query's last columns equal, as these types.
+  struct Key {
+    size_t outer_column = 0;
+    DataType type;
+  };
+  std::vector<Key> keys;
+};
+
 // What binding needs from the surrounding statement.
 class BinderHost {
  public:
   virtual ~BinderHost() = default;
   // Registers a constant that receives the parameter's value in each execution.
   virtual void AddParameter(int position, Constant* parameter) = 0;
-  // Plans a query nested in `outer`; records the columns of `outer` that it uses.
+  // Plans a query nested in `outer`; records the columns of `outer` that it uses. `keys`, or null: if it uses them only in
+  // equalities of its WHERE, these become keys, and it uses none.
   virtual Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
-                                             std::vector<Scope::Correlation>* correlations) = 0;
+                                             std::vector<Scope::Correlation>* correlations, OuterKeys* keys) = 0;
   // `count`: n of NEXT n VALUES FOR; null: none.
   virtual Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) = 0;
   virtual Execution* execution() = 0;
@@ -55,6 +67,7 @@ class Binder {
 
  private:
   Expected<std::vector<BoundPtr>> BindAll(const std::vector<ExpressionPtr>& expressions);
+  Expected<BoundPtr> BindNot(const Expression& expression);
   Expected<BoundPtr> BindColumn(const Expression& column);
   Expected<BoundPtr> BindCompare(const Expression& compare);
   Expected<BoundPtr> BindRowCompare(Compare compare, const Expression& a, const Expression& b);
@@ -62,10 +75,13 @@ class Binder {
   Expected<BoundPtr> BindIn(const Expression& in);
   Expected<BoundPtr> BindFunctionCall(const Expression& call);
   Expected<BoundPtr> BindAggregate(const Expression& call);
-  Expected<BoundPtr> BindSubquery(const Expression& expression);
+  Expected<BoundPtr> BindSubquery(const Expression& expression, bool negated);
   // The column of a group; null: not a group.
   Expected<BoundPtr> BindGroup(const Expression& expression);
-  Expected<SubquerySpec> Subquery(const Select& select);
+  Expected<SubquerySpec> Subquery(const Select& select, OuterKeys* keys);
+  // A column of the query around a subquery.
+  Expected<BoundPtr> OuterColumn(size_t scope_column);
+  Status AddLeft(const Expression& expression, SubquerySpec* spec);
 
   BinderHost* host_;
   Scope* scope_;

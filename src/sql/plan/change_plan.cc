@@ -31,7 +31,7 @@ Status CheckCells(const TableDefinition& table) {
   const bool plain = std::ranges::all_of(
       table.columns, [](const TableColumn& column) { return column.element == 0 && column.missing.is_null(); });
   return plain ? Status::Ok()
-               : Status(Code::kUnsupported, "SQL: UPDATE and ON DUPLICATE KEY UPDATE of Phoenix's table " +
+               : Status(Code::kUnsupported, "SQL: UPDATE and ON DUPLICATE KEY UPDATE of the table " +
                                                 ToString(table.name) +
                                                 ", which has columns with a DEFAULT, or several in one cell");
 }

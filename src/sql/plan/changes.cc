@@ -164,6 +164,9 @@ Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<si
       change.nulls.AddColumns(column.family, column.qualifier);
     }
   }
+  if (table.key(0).hidden && key[0].is_null()) {
+    key[0] = NewRowId();
+  }
   single_cells.AddTo(&change.put);
   KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(table, key));
   change.nulls.row = change.put.row;

@@ -49,10 +49,10 @@ std::string RangeText(const std::vector<KeyValues>& box, const TableDefinition& 
 
 }  // namespace
 
-void ExplainScan(const TableDefinition& table, const KeyBoxes& boxes, bool reversed, const std::string& condition,
-                 ExplainLines* lines) {
+void ExplainScan(const TableDefinition& table, const KeyBoxes& boxes, const std::string& sampled, bool reversed,
+                 const std::string& condition, ExplainLines* lines) {
   std::string line = "CLIENT 1-CHUNK PARALLEL 1-WAY ";
-  line += reversed ? "REVERSE " : "";
+  line += sampled + (reversed ? "REVERSE " : "");
   bool only_key = false;
   if (boxes.all) {
     line += "FULL SCAN OVER " + table.physical_name;
@@ -94,10 +94,10 @@ void ExplainScan(const TableDefinition& table, const KeyBoxes& boxes, bool rever
   }
 }
 
-void ExplainKeyQuery(const TableDefinition& table, const std::optional<KeyQuery>& query, bool reversed,
-                     const std::string& condition, ExplainLines* lines) {
+void ExplainKeyQuery(const TableDefinition& table, const std::optional<KeyQuery>& query, const std::string& sampled,
+                     bool reversed, const std::string& condition, ExplainLines* lines) {
   std::string line = "CLIENT 1-CHUNK PARALLEL 1-WAY ";
-  line += reversed ? "REVERSE " : "";
+  line += sampled + (reversed ? "REVERSE " : "");
   line += query.has_value() ? "SKIP SCAN OVER " + table.physical_name + " WHERE " + query->ToString()
                             : "FULL SCAN OVER " + table.physical_name;
   lines->push_back(std::move(line));

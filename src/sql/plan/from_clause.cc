@@ -56,6 +56,48 @@ Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<si
   return conditions.empty() ? BoundPtr() : std::move(conditions[0]);
 }
 
+// Makes joins of the conditions that are subqueries, and moves them out of `conditions`.
+void JoinSubqueries(std::vector<Conjunct>* conditions, FromPlan* plan) {
+  std::erase_if(*conditions, [&](Conjunct& conjunct) {
+    std::optional<SubqueryJoin> join = TakeJoin(conjunct.condition.get());
+    if (!join.has_value()) {
+      return false;
+    }
+    for (const BoundPtr& key : join->keys.left) {
+      MoveColumns(key.get(), plan->places);
+    }
+    plan->root = MakeJoin(std::move(plan->root), std::move(join->query), join->kind, std::move(join->keys), nullptr);
+    plan->reorders = true;
+    return true;
+  });
+}
+
+// Moves out the conditions of which JoinSubqueries makes joins.
+std::vector<Conjunct> TakeSubqueries(std::vector<Conjunct>* conditions) {
+  const auto stays = std::stable_partition(conditions->begin(), conditions->end(), [](const Conjunct& conjunct) {
+    return conjunct.condition->kind() != BoundExpression::Kind::kSubquery;
+  });
+  std::vector<Conjunct> taken(std::make_move_iterator(stays), std::make_move_iterator(conditions->end()));
+  conditions->erase(stays, conditions->end());
+  return taken;
+}
+
+// Drops the rows that do not meet the conditions.
+Status Restrict(std::vector<Conjunct> conditions, FromPlan* plan) {
+  std::vector<Conjunct> subqueries = TakeSubqueries(&conditions);
+  const auto filter = [&](std::vector<Conjunct> plain) -> Status {
+    std::string text;
+    KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(plain), plan->places, &text));
+    if (condition != nullptr) {
+      plan->root = MakeFilter(std::move(plan->root), std::move(condition), std::move(text));
+    }
+    return Status::Ok();
+  };
+  KLIP_RETURN_IF_ERROR(filter(std::move(conditions)));
+  JoinSubqueries(&subqueries, plan);
+  return filter(std::move(subqueries));  // those that cannot be joins
+}
+
 // The restrictions of the condition on the key.
 Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinition& table,
                                   const std::function<int(size_t)>& key_position) {
@@ -97,7 +139,8 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   spec.order_by_index = order.index;
   spec.threads = order.stops_early ? 1 : context.threads;
   spec.limit = order.limit;
-  spec.distinct_prefix = order.distinct_prefix;
+  spec.sample = node->sample;
+  spec.distinct_prefix = node->sample < 1 ? 0 : order.distinct_prefix;
   for (size_t i = 0; i < node->columns; ++i) {
     if (used[node->first_column + i]) {
       plan.places[node->first_column + i] = spec.columns.size();
@@ -106,6 +149,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   }
   std::vector<Conjunct> here = std::move(node->on);
   TakeWithin(*node, conjuncts, &here);
+  std::vector<Conjunct> subqueries = TakeSubqueries(&here);
   std::string text;
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
   const auto key_position = [table = node->table, columns = spec.columns](size_t column) {
@@ -121,11 +165,12 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
           *condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; }, with_case);
     };
   }
-  spec.explain = [condition = condition.get(), table = node->table, key_position, text, reversed = order.reversed,
-                  index = order.index](ExplainLines* lines) {
+  std::string sampled = node->sample < 1 ? Value::Double(node->sample).ToString() + "-SAMPLED " : "";
+  spec.explain = [sampled = std::move(sampled), condition = condition.get(), table = node->table, key_position, text,
+                  reversed = order.reversed, index = order.index](ExplainLines* lines) {
     if (!index.empty()) {
-      lines->push_back("CLIENT " + std::string(reversed ? "REVERSE " : "") + "SCAN OVER " + ToString(table->name) +
-                       " IN THE ORDER OF INDEX " + index);
+      lines->push_back("CLIENT " + sampled + std::string(reversed ? "REVERSE " : "") + "SCAN OVER " +
+                       ToString(table->name) + " IN THE ORDER OF INDEX " + index);
       if (!text.empty()) {
         lines->push_back("    SERVER FILTER BY " + text);
       }
@@ -134,17 +179,18 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
     if (table->schema.has_value()) {
       const std::optional<KeyQuery> query =
           condition == nullptr ? std::nullopt : KeyQueryOf(*condition, *table, key_position);
-      ExplainKeyQuery(*table, query, reversed, text, lines);
+      ExplainKeyQuery(*table, query, sampled, reversed, text, lines);
       return;
     }
     const KeyBoxes all = {.any_of = {}, .all = true};
-    ExplainScan(*table, condition == nullptr ? all : KeyBoxesOf(*condition, *table, key_position), reversed, text,
-                lines);
+    ExplainScan(*table, condition == nullptr ? all : KeyBoxesOf(*condition, *table, key_position), sampled, reversed,
+                text, lines);
   };
   plan.root = MakeTableScan(std::move(spec));
   if (condition != nullptr) {
     plan.root = MakeFilter(std::move(plan.root), std::move(condition), /*text=*/"");
   }
+  KLIP_RETURN_IF_ERROR(Restrict(std::move(subqueries), &plan));
   return plan;
 }
 
@@ -157,11 +203,7 @@ Expected<FromPlan> BuildDerived(FromNode* node, std::vector<Conjunct>* conjuncts
   plan.root = std::move(node->derived);
   std::vector<Conjunct> here;
   TakeWithin(*node, conjuncts, &here);
-  std::string text;
-  KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
-  if (condition != nullptr) {
-    plan.root = MakeFilter(std::move(plan.root), std::move(condition), std::move(text));
-  }
+  KLIP_RETURN_IF_ERROR(Restrict(std::move(here), &plan));
   return plan;
 }
 
@@ -225,8 +267,10 @@ Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::ve
   if (!keeps_right) {
     TakeWithin(*node->right, &here, &to_right);
   }
+  std::vector<Conjunct> after;
   if (node->kind == JoinKind::kInner) {
     TakeWithin(*node, conjuncts, &here);
+    after = TakeSubqueries(&here);
   }
   KLIP_ASSIGN_OR_RETURN(FromPlan left, BuildFrom(context, node->left.get(), &to_left, used, {}));
   KLIP_ASSIGN_OR_RETURN(FromPlan right, BuildFrom(context, node->right.get(), &to_right, used, {}));
@@ -241,13 +285,8 @@ Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::ve
   std::string text;
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
   plan.root = MakeJoin(std::move(left.root), std::move(right.root), node->kind, std::move(keys), std::move(condition));
-  std::vector<Conjunct> after;
   TakeWithin(*node, conjuncts, &after);
-  text.clear();
-  KLIP_ASSIGN_OR_RETURN(BoundPtr filter, Combine(std::move(after), plan.places, &text));
-  if (filter != nullptr) {
-    plan.root = MakeFilter(std::move(plan.root), std::move(filter), std::move(text));
-  }
+  KLIP_RETURN_IF_ERROR(Restrict(std::move(after), &plan));
   return plan;
 }
 

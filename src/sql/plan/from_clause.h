@@ -21,6 +21,7 @@ struct Conjunct {
 struct FromNode {
   TablePtr table;
   OperatorPtr derived;
+  double sample = 1;        // of the table's rows
   size_t first_column = 0;  // in the scope
   size_t columns = 0;       // of both sides for a join
   JoinKind kind = JoinKind::kInner;
@@ -33,6 +34,7 @@ struct FromNode {
 struct FromPlan {
   OperatorPtr root;
   std::vector<size_t> places;  // of each column of the scope; kNoPlace: missing
+  bool reorders = false;       // joins with subqueries above the scan may change the order of its rows
 };
 inline constexpr size_t kNoPlace = ~size_t{0};
 

@@ -22,12 +22,21 @@ namespace klip::sql {
 class QueryBlock {
  public:
   // `part`: of a UNION ALL, whose ORDER BY and LIMIT apply to all parts.
-  QueryBlock(Planner* planner, const Select& select, Scope* outer, bool part)
-      : planner_(planner), select_(select), part_(part), binder_(planner, &scope_) {
+  QueryBlock(Planner* planner, const Select& select, Scope* outer, bool part, OuterKeys* outer_keys)
+      : planner_(planner), select_(select), part_(part), outer_keys_(outer_keys), binder_(planner, &scope_) {
     scope_.outer = outer;
   }
 
   Expected<PlannedQuery> Plan() {
+    KLIP_RETURN_IF_ERROR(Bind());
+    TakeOuterKeys();
+    return Build();
+  }
+
+  std::vector<Scope::Correlation> TakeCorrelations() { return std::move(scope_.correlations); }
+
+ private:
+  Status Bind() {
     if (select_.from != nullptr) {
       KLIP_ASSIGN_OR_RETURN(from_, AddFrom(*select_.from));
       KLIP_RETURN_IF_ERROR(BindOn(from_.get()));
@@ -40,13 +49,9 @@ class QueryBlock {
     KLIP_RETURN_IF_ERROR(ExpandItems());
     KLIP_RETURN_IF_ERROR(BindGroups());
     KLIP_RETURN_IF_ERROR(BindItems());
-    KLIP_RETURN_IF_ERROR(BindLimits());
-    return Build();
+    return BindLimits();
   }
 
-  std::vector<Scope::Correlation> TakeCorrelations() { return std::move(scope_.correlations); }
-
- private:
   // An item of the select list with * expanded.
   struct Item {
     const Expression* expression = nullptr;
@@ -83,9 +88,20 @@ class QueryBlock {
     return node;
   }
 
+  // TABLESAMPLE(12.5) is 0.125.
+  static Expected<double> SampleOf(const Value& percent) {
+    const Expected<Value> number =
+        IsNumber(percent.type()) ? Convert(percent, {.type = Type::kDouble}) : Expected<Value>(Value());
+    if (!number.ok() || number->is_null() || number->real() < 0 || number->real() > 100) {
+      return SqlError(601, "42P00",
+                      "Syntax error. TABLESAMPLE needs a number from 0 to 100, not " + percent.ToString());
+    }
+    return number->real() / 100;
+  }
+
   Status AddTable(const FromItem& item, FromNode* node) {
     if (item.sample != nullptr) {
-      return Status(Code::kUnsupported, "SQL: TABLESAMPLE");
+      KLIP_ASSIGN_OR_RETURN(node->sample, SampleOf(item.sample->value));
     }
     KLIP_ASSIGN_OR_RETURN(node->table, planner_->FindTable(item.table));
     planner_->tables_read_.insert(node->table->physical_name);
@@ -339,6 +355,80 @@ class QueryBlock {
     return Status::Ok();
   }
 
+  // --- Columns of the query around this one ---
+
+  // An operand of an equality that is such a column, and the other one.
+  struct OuterEquality {
+    OuterKeys::Key key;
+    BoundPtr* inner = nullptr;
+  };
+
+  std::optional<OuterEquality> OuterEqualityIn(BoundExpression* condition) {
+    using Kind = BoundExpression::Kind;
+    if (condition->kind() != Kind::kCompare || condition->compare() != Compare::kEqual) {
+      return std::nullopt;
+    }
+    std::vector<BoundPtr>& sides = condition->operands();
+    for (size_t side = 0; side < 2; ++side) {
+      const BoundExpression* column = sides[side].get();
+      while (column->kind() == Kind::kConvert) {
+        column = column->operands()[0].get();
+      }
+      const auto found = std::ranges::find_if(
+          scope_.correlations, [&](const Scope::Correlation& correlation) { return correlation.parameter == column; });
+      BoundPtr& inner = sides[1 - side];
+      if (found != scope_.correlations.end() && PhysicalOf(sides[side]->type()) == PhysicalOf(inner->type())) {
+        return OuterEquality{{found->outer_column, sides[side]->type()}, &inner};
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Whether the condition makes a table's scan jump to the row keys with one value.
+  bool IsLookup(const BoundExpression& inner, const FromNode& node) const {
+    if (node.left != nullptr) {
+      return IsLookup(inner, *node.left) || IsLookup(inner, *node.right);
+    }
+    const size_t column = inner.column() - node.first_column;
+    return inner.kind() == BoundExpression::Kind::kColumn && node.table != nullptr && column < node.columns &&
+           node.table->columns[column].key_position == 0;
+  }
+
+  // Turns all uses of outer columns into keys, if they are equalities of WHERE: then this query runs once, not for each row
+  // of the outer one. It stays as it is if each run looks up a few rows.
+  void TakeOuterKeys() {
+    if (outer_keys_ == nullptr || aggregates_ || part_ || limit_ != nullptr || offset_ != nullptr || from_ == nullptr ||
+        scope_.correlations.empty()) {
+      return;
+    }
+    size_t equalities = 0;
+    for (const Conjunct& conjunct : where_) {
+      const std::optional<OuterEquality> found = OuterEqualityIn(conjunct.condition.get());
+      equalities += found.has_value() ? 1 : 0;
+      if (found.has_value() && IsLookup(**found->inner, *from_)) {
+        return;
+      }
+    }
+    if (equalities != scope_.correlations.size()) {
+      return;
+    }
+    if (outer_keys_->only_exists) {
+      list_.clear();
+      columns_.clear();
+    }
+    std::erase_if(where_, [&](Conjunct& conjunct) {
+      const std::optional<OuterEquality> found = OuterEqualityIn(conjunct.condition.get());
+      if (found.has_value()) {
+        outer_keys_->keys.push_back(found->key);
+        list_.push_back(std::move(*found->inner));
+        columns_.emplace_back();
+      }
+      return found.has_value();
+    });
+    order_.clear();
+    scope_.correlations.clear();
+  }
+
   // --- Operators ---
 
   std::vector<bool> UsedColumns() {
@@ -389,6 +479,7 @@ class QueryBlock {
 
   Expected<PlannedQuery> Build() {
     OperatorPtr root;
+    bool scan_in_order = false;
     if (from_ == nullptr) {
       root = MakeOneRow();
       if (!where_.empty()) {
@@ -399,6 +490,8 @@ class QueryBlock {
         KLIP_ASSIGN_OR_RETURN(BoundPtr where, MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions)));
         root = MakeFilter(std::move(root), std::move(where), ToString(*select_.where));
       }
+    } else if (const std::optional<std::vector<bool>> ends = Ends(); ends.has_value()) {
+      KLIP_ASSIGN_OR_RETURN(root, PlanEnds(*ends));
     } else {
       std::optional<ScanOrder> order = OrderOfScan();
       order = order.has_value() ? order : OrderOfIndex();
@@ -407,23 +500,15 @@ class QueryBlock {
       asked.stops_early = streams && limit_ != nullptr;
       asked.limit = asked.stops_early && offset_ == nullptr ? limit_ : nullptr;
       asked.distinct_prefix = DistinctPrefix();
-      KLIP_ASSIGN_OR_RETURN(FromPlan plan, BuildFrom(planner_->context(), from_.get(), &where_, UsedColumns(),
-                                                     from_->table != nullptr ? asked : ScanOrder()));
+      KLIP_ASSIGN_OR_RETURN(FromPlan plan, PlanFrom(asked));
       root = std::move(plan.root);
-      if (!where_.empty()) {  // no table's: WHERE 1 = 0, or only outer columns above an outer join
-        std::vector<BoundPtr> conditions;
-        for (Conjunct& conjunct : where_) {
-          MoveColumns(conjunct.condition.get(), plan.places);
-          conditions.push_back(std::move(conjunct.condition));
-        }
-        KLIP_ASSIGN_OR_RETURN(BoundPtr where, MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions)));
-        root = MakeFilter(std::move(root), std::move(where), ToString(*select_.where));
-      }
-      ForEachOverScope([&](BoundExpression* expression) { MoveColumns(expression, plan.places); });
-      if (order.has_value()) {
+      scan_in_order = order.has_value();
+      if (scan_in_order && !plan.reorders) {
         order_.clear();
       }
     }
+    planner_->keepable_ =
+        planner_->keepable_ && !aggregates_ && !select_.distinct && order_.empty() && node_items_.empty();
     if (aggregates_) {
       root = MakeAggregate(std::move(root), std::move(groups_), std::move(aggregation_.calls), AggregateText());
     }
@@ -435,7 +520,7 @@ class QueryBlock {
       root = MakeDistinct(MakeProject(std::move(root), std::move(list_)));
     }
     if (!order_.empty()) {
-      root = MakeSort(std::move(root), std::move(order_), limit_, offset_);
+      root = MakeSort(std::move(root), std::move(order_), limit_, offset_, scan_in_order);
     }
     if (limit_ != nullptr || offset_ != nullptr) {
       root = MakeLimit(std::move(root), limit_, offset_);
@@ -444,6 +529,84 @@ class QueryBlock {
       root = MakeProject(std::move(root), std::move(list_));
     }
     return PlannedQuery{.root = std::move(root), .columns = std::move(columns_)};
+  }
+
+  // The rows of FROM that meet WHERE.
+  Expected<FromPlan> PlanFrom(const ScanOrder& order) {
+    KLIP_ASSIGN_OR_RETURN(FromPlan plan, BuildFrom(planner_->context(), from_.get(), &where_, UsedColumns(),
+                                                   from_->table != nullptr ? order : ScanOrder()));
+    if (!where_.empty()) {  // no table's: WHERE 1 = 0, or only outer columns above an outer join
+      std::vector<BoundPtr> conditions;
+      for (Conjunct& conjunct : where_) {
+        MoveColumns(conjunct.condition.get(), plan.places);
+        conditions.push_back(std::move(conjunct.condition));
+      }
+      KLIP_ASSIGN_OR_RETURN(BoundPtr where, MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions)));
+      plan.root = MakeFilter(std::move(plan.root), std::move(where), ToString(*select_.where));
+    }
+    ForEachOverScope([&](BoundExpression* expression) { MoveColumns(expression, plan.places); });
+    return plan;
+  }
+
+  // --- MIN and MAX of key columns ---
+
+  // Whether its value is in the last row, instead of the first; nullopt: it is in neither.
+  std::optional<bool> EndOf(const AggregateCall& call) const {
+    if ((call.name != "MIN" && call.name != "MAX") || call.arguments.size() != 1 ||
+        call.arguments[0]->kind() != BoundExpression::Kind::kColumn) {
+      return std::nullopt;
+    }
+    const TableColumn& column = from_->table->columns[call.arguments[0]->column()];
+    for (int earlier = 0; earlier < column.key_position; ++earlier) {
+      if (!IsFixed(static_cast<size_t>(earlier))) {
+        return std::nullopt;
+      }
+    }
+    return column.key_position >= 0 && column.not_null ? std::optional((call.name == "MAX") != column.descending)
+                                                       : std::nullopt;
+  }
+
+  // The ends of the scan with all that the query wants, as directions: false is the first row. nullopt: it reads all rows.
+  std::optional<std::vector<bool>> Ends() const {
+    if (!aggregates_ || !groups_.empty() || aggregation_.calls.empty() || from_->table == nullptr ||
+        from_->table->salt_buckets > 0 || from_->table->schema.has_value() ||
+        std::ranges::any_of(where_, [](const Conjunct& conjunct) {  // a join with a subquery may change the order
+          return conjunct.condition->kind() == BoundExpression::Kind::kSubquery;
+        })) {
+      return std::nullopt;
+    }
+    std::set<bool> ends;
+    for (const AggregateCall& call : aggregation_.calls) {
+      const std::optional<bool> end = EndOf(call);
+      if (!end.has_value()) {
+        return std::nullopt;
+      }
+      ends.insert(*end);
+    }
+    return std::vector<bool>(ends.begin(), ends.end());
+  }
+
+  Expected<OperatorPtr> PlanEnd(bool reversed) {
+    planner_->limits_.push_back(MakeConstant(Value::Integer(1)));
+    BoundExpression* const one = planner_->limits_.back().get();
+    const ScanOrder order = {
+        .reversed = reversed, .stops_early = true, .limit = where_.empty() ? one : nullptr};  // WHERE may drop rows
+    KLIP_ASSIGN_OR_RETURN(FromPlan plan, PlanFrom(order));
+    return MakeLimit(std::move(plan.root), one, nullptr);
+  }
+
+  Expected<OperatorPtr> PlanEnds(const std::vector<bool>& ends) {
+    KLIP_ASSIGN_OR_RETURN(OperatorPtr root, PlanEnd(ends[0]));
+    if (ends.size() == 1) {
+      return root;
+    }
+    QueryBlock other(planner_, select_, scope_.outer, part_, nullptr);  // a condition belongs to one scan
+    KLIP_RETURN_IF_ERROR(other.Bind());
+    std::vector<OperatorPtr> rows;
+    rows.push_back(std::move(root));
+    KLIP_ASSIGN_OR_RETURN(rows.emplace_back(), other.PlanEnd(ends[1]));
+    std::ranges::move(other.TakeCorrelations(), std::back_inserter(scope_.correlations));
+    return MakeUnion(std::move(rows));
   }
 
   std::string AggregateText() const {
@@ -502,6 +665,7 @@ class QueryBlock {
       return std::nullopt;
     }
     const int64_t rows = count_of(limit_) + count_of(offset_);
+    planner_->keepable_ = false;  // indexes may come and go
     ScanOrder order;
     order.index = rows < 1 || rows > kMostRows
                       ? std::string()
@@ -539,6 +703,7 @@ class QueryBlock {
   Planner* planner_;
   const Select& select_;
   bool part_;
+  OuterKeys* outer_keys_;  // asked for; null: not
   Scope scope_;
   Binder binder_;
   std::unique_ptr<FromNode> from_;
@@ -565,7 +730,16 @@ Expected<TablePtr> Planner::FindTable(const TableName& name) {
   }
   KLIP_ASSIGN_OR_RETURN(TablePtr table, context_.catalog->Find(full));
   transactional_ = transactional_ || table->transactional();
+  keepable_ = keepable_ && !table->view && !table->of_phoenix && !table->system;
+  found_.emplace_back(std::move(full), table);
   return table;
+}
+
+bool Planner::IsCurrent() const {
+  return std::ranges::all_of(found_, [&](const std::pair<TableName, TablePtr>& known) {
+    const Expected<TablePtr> now = context_.catalog->Find(known.first);
+    return now.ok() && *now == known.second;
+  });
 }
 
 Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& create) {
@@ -619,8 +793,11 @@ std::vector<DataType> Planner::SettleParameters(int count) {
 }
 
 Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
-                                            std::vector<Scope::Correlation>* correlations) {
-  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, PlanSelect(select, outer, correlations));
+                                            std::vector<Scope::Correlation>* correlations, OuterKeys* keys) {
+  keepable_ = false;
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, select.union_all.empty()
+                                                ? PlanBlock(select, /*part=*/false, outer, correlations, keys)
+                                                : PlanUnion(select, outer, correlations));
   return std::move(query.root);
 }
 
@@ -640,8 +817,8 @@ Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,
 }
 
 Expected<PlannedQuery> Planner::PlanBlock(const Select& select, bool part, Scope* outer,
-                                          std::vector<Scope::Correlation>* correlations) {
-  QueryBlock block(this, select, outer, part);
+                                          std::vector<Scope::Correlation>* correlations, OuterKeys* keys) {
+  QueryBlock block(this, select, outer, part, keys);
   KLIP_ASSIGN_OR_RETURN(PlannedQuery query, block.Plan());
   if (correlations != nullptr) {
     for (const Scope::Correlation& correlation : block.TakeCorrelations()) {

@@ -54,26 +54,34 @@ class Planner final : public BinderHost {
   // Whether a table found so far is declared TRANSACTIONAL.
   bool transactional() const { return transactional_; }
 
+  // Whether the plans so far can be kept for the next execution at no cost: they hold no rows, and the tables that they
+  // read tell by IsCurrent whether they changed.
+  bool keepable() const { return keepable_; }
+  // Whether the tables found so far are still what they were.
+  bool IsCurrent() const;
+
   // Whether the plans so far read the HBase table of that name.
   bool Reads(const std::string& physical_name) const { return tables_read_.contains(physical_name); }
 
   // --- BinderHost ---
   void AddParameter(int position, Constant* parameter) override;
-  Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
-                                     std::vector<Scope::Correlation>* correlations) override;
+  Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations,
+                                     OuterKeys* keys) override;
   Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) override;
   Execution* execution() override { return context_.execution; }
 
  private:
   Expected<PlannedQuery> PlanSelect(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
   Expected<PlannedQuery> PlanBlock(const Select& select, bool part, Scope* outer,
-                                   std::vector<Scope::Correlation>* correlations);
+                                   std::vector<Scope::Correlation>* correlations, OuterKeys* keys = nullptr);
   // The number of a LIMIT or OFFSET, which this planner owns.
   Expected<BoundExpression*> BindCount(Binder* binder, const Expression& count);
   Status SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query);
   Expected<PlannedQuery> PlanUnion(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
 
   bool transactional_ = false;
+  bool keepable_ = true;
+  std::vector<std::pair<TableName, TablePtr>> found_;
   PlanContext context_;
   std::set<std::string> tables_read_;
   std::vector<std::vector<Constant*>> parameters_;

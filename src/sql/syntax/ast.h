@@ -109,6 +109,7 @@ struct ColumnDefinition {
   bool descending = false;
   bool row_timestamp = false;
   ExpressionPtr default_value;
+  int encoded_qualifier = 0;  // ENCODED_QUALIFIER 11
 };
 
 struct FromItem {
@@ -193,7 +194,8 @@ struct CreateTable {
   std::vector<KeyColumn> key;
   std::vector<Property> properties;
   std::vector<ExpressionPtr> split_on;
-  std::unique_ptr<Select> as;  // a view: AS SELECT * FROM base WHERE ...
+  std::vector<std::pair<std::string, int>> qualifier_counters;  // COLUMN_QUALIFIER_COUNTER ('0'=13): family, next one
+  std::unique_ptr<Select> as;                                   // a view: AS SELECT * FROM base WHERE ...
 };
 
 struct Drop {

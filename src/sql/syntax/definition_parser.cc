@@ -56,7 +56,29 @@ bool DefinitionParser::ParseCreateTable(CreateTable* table, bool immutable) {
   if (immutable) {
     table->properties.push_back({.name = "IMMUTABLE_ROWS", .value = Value::Boolean(true)});
   }
-  return (!AtProperties() || ParseProperties(&table->properties)) && ParseSplitOn(&table->split_on);
+  return (!AtProperties() || ParseProperties(&table->properties)) && ParseSplitOn(&table->split_on) &&
+         ParseQualifierCounters(&table->qualifier_counters);
+}
+
+bool DefinitionParser::ParseQualifierCounters(std::vector<std::pair<std::string, int>>* counters) {
+  if (!reader_.Take(kWordColumnQualifierCounter)) {
+    return true;
+  }
+  if (!reader_.Expect(kLeft)) {
+    return false;
+  }
+  do {
+    auto& [family, next] = counters->emplace_back();
+    if (!reader_.Is(kText)) {
+      return reader_.FailHere();
+    }
+    family = TextOf(reader_.text());
+    reader_.Skip();
+    if (!reader_.Expect(kEqual) || !reader_.ReadCount(&next)) {
+      return false;
+    }
+  } while (reader_.Take(kComma));
+  return reader_.Expect(kRight, {kEnd, kSemicolon});
 }
 
 bool DefinitionParser::ParseCreateView(CreateTable* view) {
@@ -112,8 +134,9 @@ bool DefinitionParser::ParseColumn(ColumnDefinition* column) {
     column->primary_key = true;
     column->descending = ParseDirection();
     column->row_timestamp = reader_.Take(kWordRowTimestamp);
+    return true;
   }
-  return true;
+  return !reader_.Take(kWordEncodedQualifier) || reader_.ReadCount(&column->encoded_qualifier);
 }
 
 bool DefinitionParser::ParseKey(CreateTable* table) {

@@ -40,6 +40,7 @@ class DefinitionParser {
   bool ParseProperty(Property* property);
   // Whether a property may start here: not at a word that may follow properties, nor at the end.
   bool AtProperties() const { return reader_.IsName(); }
+  bool ParseQualifierCounters(std::vector<std::pair<std::string, int>>* counters);
   bool ParseSplitOn(std::vector<ExpressionPtr>* split_on);
   bool ParseDirection();  // true: DESC
   bool ParseCascadeIndex();

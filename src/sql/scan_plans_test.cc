@@ -1,0 +1,115 @@
+// What a query needs of a scan: its ends for MIN and MAX of key columns, samples, and the estimates of EXPLAIN.
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/temp_directory_test.h"
+#include "klip/connection.h"
+#include "klip/sql.h"
+#include "sql/rows_text_test.h"
+
+namespace klip::sql {
+namespace {
+
+class ScanPlansTest : public testing::Test {
+ protected:
+  ScanPlansTest()
+      : connection_(*Connection::Open("klip:" + directory_.path(), {.sync_wal = false})),
+        session_(*Session::Open(connection_.get())) {}
+
+  std::string Run(std::string_view sql) { return RunText(session_.get(), sql); }
+
+  // a: 0 ... 9, b: a ... a + 19, n: b % 7, or NULL.
+  void Make(const std::string& key) {
+    ASSERT_EQ(Run("CREATE TABLE t (a INTEGER NOT NULL, b VARCHAR NOT NULL, n INTEGER CONSTRAINT pk PRIMARY KEY (" +
+                  key + "))"),
+              "0");
+    ASSERT_TRUE(session_->SetAutoCommit(false).ok());
+    for (int a = 0; a < 10; ++a) {
+      for (int b = a; b < a + 20; ++b) {
+        const std::string n = b % 7 == 0 ? "NULL" : std::to_string(b % 7);
+        ASSERT_EQ(Run("UPSERT INTO t VALUES (" + std::to_string(a) + ", 'b" + std::to_string(10 + b) + "', " + n + ")"),
+                  "1");
+      }
+    }
+    ASSERT_TRUE(session_->SetAutoCommit(true).ok());
+  }
+
+  // Whether the query reads so many ends.
+  int Ends(const std::string& query) {
+    const std::string plan = Run("EXPLAIN " + query);
+    int ends = 0;
+    for (size_t at = plan.find("1 ROW LIMIT"); at != std::string::npos; at = plan.find("1 ROW LIMIT", at + 1)) {
+      ++ends;
+    }
+    return ends;
+  }
+
+  TempDirectory directory_;
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Session> session_;
+};
+
+TEST_F(ScanPlansTest, ReadTheEndsForMinAndMax) {
+  for (const std::string key : {"a, b", "a DESC, b", "a, b DESC", "a DESC, b DESC"}) {
+    Make(key);
+    for (const std::string where :
+         {"", " WHERE a > 3", " WHERE a < 0", " WHERE a = 4", " WHERE a = 4 AND b > 'b16'", " WHERE n = 3",
+          " WHERE n IS NULL", " WHERE a = 2 AND n = 1", " WHERE a IN (2, 5)", " WHERE b > 'b15' AND a < 8"}) {
+      const std::string all = Run("SELECT MIN(a + 0), MAX(a + 0), MIN(b || ''), MAX(b || '') FROM t" + where);
+      const std::string of_a = Run("SELECT MIN(a), MAX(a) FROM t" + where);
+      const std::string of_b = Run("SELECT MIN(b), MAX(b) FROM t" + where);
+      EXPECT_EQ(of_a.substr(0, of_a.size() - 1) + "|" + of_b, all) << key << where;
+      EXPECT_EQ(Run("SELECT MAX(a) FROM t" + where) + Run("SELECT MIN(a) FROM t" + where),
+                Run("SELECT MAX(a + 0) FROM t" + where) + Run("SELECT MIN(a + 0) FROM t" + where))
+          << key << where;
+    }
+    EXPECT_EQ(Ends("SELECT MIN(a) FROM t WHERE n = 3"), 1);
+    EXPECT_EQ(Ends("SELECT MAX(a) - MIN(a) FROM t"), 2);
+    EXPECT_EQ(Ends("SELECT MAX(b) FROM t WHERE a = 3"), 1);
+    EXPECT_EQ(Ends("SELECT MAX(b) FROM t"), 0);
+    EXPECT_EQ(Ends("SELECT MAX(a), COUNT(*) FROM t"), 0);
+    EXPECT_EQ(Ends("SELECT MAX(a) FROM t GROUP BY b"), 0);
+    EXPECT_EQ(Ends("SELECT MAX(n) FROM t"), 0);
+    EXPECT_EQ(Ends("SELECT MAX(a) FROM t WHERE n IN (SELECT n FROM t)"), 0);
+    EXPECT_EQ(Run("SELECT MIN(a), MAX(a) FROM t HAVING MAX(a) > 5"), "0|9\n");
+    EXPECT_EQ(Run("SELECT a FROM t o WHERE b = (SELECT MAX(b) FROM t i WHERE i.a = o.a) AND a < 2 ORDER BY a"),
+              "0\n1\n");
+    ASSERT_EQ(Run("DROP TABLE t"), "0");
+  }
+}
+
+TEST_F(ScanPlansTest, SampleRows) {
+  Make("a, b");
+  EXPECT_EQ(Run("SELECT * FROM t TABLESAMPLE(100)"), Run("SELECT * FROM t"));
+  EXPECT_EQ(Run("SELECT * FROM t TABLESAMPLE(0)"), "");
+  const std::string sample = Run("SELECT a, b FROM t TABLESAMPLE(25.5)");
+  EXPECT_EQ(sample, Run("SELECT a, b FROM t TABLESAMPLE(25.5)")) << "the same rows each time";
+  const int rows = std::stoi(Run("SELECT COUNT(*) FROM t TABLESAMPLE(25.5)"));
+  EXPECT_EQ(rows, std::ranges::count(sample, '\n'));
+  EXPECT_GT(rows, 25);
+  EXPECT_LT(rows, 80);
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM t s TABLESAMPLE(25.5) JOIN t ON s.a = t.a AND s.b = t.b"),
+            std::to_string(rows) + "\n");
+  EXPECT_EQ(Run("SELECT DISTINCT a FROM t TABLESAMPLE(25.5)"), Run("SELECT a FROM t TABLESAMPLE(25.5) GROUP BY a"));
+  EXPECT_EQ(std::stoi(Run("SELECT COUNT(DISTINCT a) FROM t TABLESAMPLE(25.5)")),
+            std::ranges::count(Run("SELECT DISTINCT a FROM t TABLESAMPLE(25.5)"), '\n'));
+  EXPECT_EQ(std::ranges::count(Run("SELECT a FROM t TABLESAMPLE(25.5) LIMIT 20"), '\n'), 20);
+  EXPECT_TRUE(Run("SELECT * FROM t TABLESAMPLE(101)").starts_with("ERROR 601"));
+  EXPECT_TRUE(Run("SELECT * FROM t TABLESAMPLE('x')").starts_with("ERROR 601"));
+  EXPECT_NE(Run("EXPLAIN SELECT * FROM t TABLESAMPLE(50)").find("1-WAY 0.5-SAMPLED FULL SCAN"), std::string::npos);
+}
+
+TEST_F(ScanPlansTest, EstimateTheRowsOfExplain) {
+  Make("a, b");
+  EXPECT_TRUE(Run("EXPLAIN SELECT * FROM t").ends_with("|null|null|null\n")) << "no statistics yet";
+  EXPECT_NE(Run("EXPLAIN SELECT * FROM t WHERE a = 1 AND b IN ('b12', 'b13')").find("|null|2|"), std::string::npos);
+  ASSERT_TRUE(connection_->admin().Flush("T").ok());
+  EXPECT_NE(Run("EXPLAIN SELECT * FROM t").find("|null|200|"), std::string::npos) << Run("EXPLAIN SELECT * FROM t");
+  EXPECT_NE(Run("EXPLAIN SELECT 1 FROM t x JOIN t y ON x.n = y.n").find("|null|400|"), std::string::npos);
+  EXPECT_NE(Run("EXPLAIN SELECT 1 FROM t UNION ALL SELECT 2 FROM t").find("|null|400|"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace klip::sql
