@@ -802,6 +802,7 @@ Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
 }
 
 Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count) {
+  keepable_ = false;  // the sequence may be dropped
   TableName name = next.sequence;
   name.schema = name.schema.empty() ? context_.schema : name.schema;
   return next.current ? MakeCurrentValue(context_.sequences, name)
