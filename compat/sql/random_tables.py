@@ -81,10 +81,15 @@ class Table:
     def literal(self, kind, null=0.0):
         return "NULL" if self.chance.random() < null else TYPES[kind](self.chance)
 
+    def key_literal(self, kind, descending):
+        """Phoenix cannot read back a negative DECIMAL in a descending key: -1.5 becomes -102.5404."""
+        value = self.literal(kind)
+        return value.lstrip("-") if descending and kind.startswith("DECIMAL") else value
+
     def upsert(self, name):
         cells = [cell for cell in self.cells if self.chance.random() < 0.7]
         names = [key for key, _, _ in self.keys] + [family + cell for family, cell, _ in cells]
-        values = [self.literal(kind) for _, kind, _ in self.keys] + [self.literal(kind, 0.25) for _, _, kind in cells]
+        values = [self.key_literal(kind, descending) for _, kind, descending in self.keys] + [self.literal(kind, 0.25) for _, _, kind in cells]
         return f"UPSERT INTO {name} ({', '.join(names)}) VALUES ({', '.join(values)})"
 
     def equal(self, key):

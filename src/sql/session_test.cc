@@ -594,6 +594,14 @@ TEST_F(SessionTest, RollsInsertsBack) {
   EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'd')").substr(0, 5), "ERROR");
 }
 
+TEST_F(SessionTest, PlansAgainWhenSequencesChange) {
+  const std::string next = "SELECT NEXT VALUE FOR s";
+  ASSERT_EQ(Run("CREATE SEQUENCE s"), "0");
+  EXPECT_EQ(Run(next), "1\n");
+  ASSERT_EQ(Run("DROP SEQUENCE s"), "0");
+  EXPECT_FALSE(session_->Execute(next).ok());
+}
+
 TEST_F(SessionTest, PlansAgainWhenIndexesChange) {
   MakeVisits();
   const std::string query = "SELECT visits FROM visits WHERE day < 3 ORDER BY visits DESC LIMIT 2";

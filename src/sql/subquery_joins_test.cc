@@ -112,7 +112,7 @@ TEST_F(SubqueryJoinsTest, GiveTheRowsOfExpressions) {
   Make("b", 2500, row(700));
   Make("c", 60, row(30));
   ASSERT_NE(Run("DELETE FROM c WHERE x IS NULL"), "0");
-  // TUNING: memory for a part of b's rows, so that joins go on on disk.
+  // TUNING: memory for a part of b's rows, so that joins continue on disk.
   const std::unique_ptr<Session> small = *Session::Open(connection_.get(), {.memory_bytes = 100'000});
   for (const char* const table : {"b", "c"}) {
     for (const char* const condition :

@@ -35,8 +35,6 @@ constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA
                                                              "UPDATE_CACHE_FREQUENCY",
                                                              "USE_STATS_FOR_PARALLELIZATION"};
 
-constexpr std::string_view kRowIdColumn = "_ROWID";
-
 bool IsSqlProperty(std::string_view name) {
   return std::find(kSqlProperties.begin(), kSqlProperties.end(), name) != kSqlProperties.end();
 }
@@ -93,6 +91,15 @@ Expected<int> SaltBuckets(const std::vector<Property>& properties) {
     return SqlError(1021, "42Y80", "Salt bucket numbers should be with 1 and 256.");
   }
   return static_cast<int>(number->integer());
+}
+
+TableColumn RowIdColumn() {
+  TableColumn id;
+  id.name = "_ROWID";
+  id.type = {.type = Type::kBinary, .max_length = 16};
+  id.key_position = 0;
+  id.not_null = id.hidden = true;
+  return id;
 }
 
 std::string QuotedText(std::string_view text) {
@@ -204,11 +211,7 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     }
   }
   if (key.empty() && !statement.view && !statement.columns.empty()) {
-    TableColumn& id = table.columns.emplace_back();
-    id.name = kRowIdColumn;
-    id.type = {.type = Type::kBinary, .max_length = 16};
-    id.key_position = 0;
-    id.not_null = id.hidden = true;
+    table.columns.push_back(RowIdColumn());
   } else if (key.empty()) {
     return SqlError(509, "42888", "The table does not have a primary key. tableName=" + PhysicalName(statement.name));
   }

@@ -802,6 +802,7 @@ Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
 }
 
 Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count) {
+  keepable_ = false;  // the sequence may be dropped
   TableName name = next.sequence;
   name.schema = name.schema.empty() ? context_.schema : name.schema;
   return next.current ? MakeCurrentValue(context_.sequences, name)
@@ -878,6 +879,7 @@ Status Planner::SortUnion(const Select& select, Scope* scope, PlannedQuery* unio
 // Plans the parts separately and gives their columns common types; ORDER BY and LIMIT apply to all rows.
 Expected<PlannedQuery> Planner::PlanUnion(const Select& select, Scope* outer,
                                           std::vector<Scope::Correlation>* correlations) {
+  keepable_ = false;
   KLIP_ASSIGN_OR_RETURN(PlannedQuery whole, PlanBlock(select, /*part=*/true, outer, correlations));
   std::vector<OperatorPtr> parts;
   parts.push_back(std::move(whole.root));
