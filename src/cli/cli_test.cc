@@ -569,11 +569,13 @@ TEST_F(CliTest, Indexes) {
   EXPECT_EQ(out_, "3 rows, 3 entries: 0 missing, 0 wrong, 0 stale\n");
   ASSERT_EQ(Klip({"index", "verify", "STORE", "visits", "by_visits", "--repair", "--json"}), kExitOk) << err_;
   EXPECT_EQ(out_,
-            "{\"rows\":3,\"entries\":3,\"missing\":0,\"wrong\":0,\"stale\":0,\"repaired\":true,\"differences\":[]}\n");
+            "{\"rows\":3,\"entries\":3,\"missing\":0,\"wrong\":0,\"stale\":0,\"skipped\":0,\"repaired\":true,"
+            "\"differences\":[]}\n");
   ASSERT_EQ(Klip({"index", "rebuild", "STORE", "visits", "by_visits"}), kExitOk) << err_;
   EXPECT_TRUE(out_.starts_with("rebuilt index by_visits of visits in ")) << out_;
   ASSERT_EQ(Klip({"index", "list", "STORE", "visits", "--json"}), kExitOk);
-  EXPECT_EQ(out_, "{\"name\":\"by_visits\",\"declaration\":\"d:visits text, key.date\",\"state\":\"READY\"}\n");
+  EXPECT_EQ(out_,
+            "{\"name\":\"by_visits\",\"declaration\":\"d:visits text, key.date\",\"state\":\"READY\",\"skipped\":0}\n");
   ASSERT_EQ(Klip({"index", "drop", "STORE", "visits", "by_visits"}), kExitOk) << err_;
   EXPECT_EQ(out_, "dropped index by_visits of visits\n");
   for (const std::vector<std::string>& wrong :

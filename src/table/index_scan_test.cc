@@ -272,6 +272,10 @@ TEST_F(IndexScanTest, RowsThatAnIndexSkipsAreFound) {
     constexpr CompareOp kOps[] = {CompareOp::kEqual, CompareOp::kLess, CompareOp::kGreaterOrEqual};
     std::vector<FilterPtr> filters = {
         ColumnFilter("n", kOps[Pick(3)], bytes(std::string_view("\0\1\xFF", 3)), Pick(4) == 0)};
+    if (Pick(4) == 0) {
+      const auto one = [&] { return ColumnFilter("n", CompareOp::kEqual, bytes(std::string_view("\0\1\xFF", 3))); };
+      filters = {FilterList(ListOperator::kMustPassOne, {one(), one()})};
+    }
     if (Pick(2) == 0) {
       filters.push_back(ColumnFilter("text", kOps[Pick(3)], bytes("abA")));
     }
