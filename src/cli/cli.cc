@@ -1,5 +1,6 @@
 // The program: reads the command line, runs the command, turns its Status into a text and an exit code.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -173,6 +174,17 @@ std::string ExtraArguments(const CLI::App& command) {
   return fmt::format("unexpected argument{} {}", extra.size() > 1 ? "s" : "", fmt::join(extra, " "));
 }
 
+// CLI11 2.4 ignores variables with faulty values, older versions reject them. Throws the error that an option would get.
+void RejectFaultyVariables(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    const char* const value = option->get_envname().empty() ? nullptr : std::getenv(option->get_envname().c_str());
+    if (value != nullptr && *value != '\0' && option->count() == 0) {
+      option->add_result(std::string(value));
+      option->run_callback();
+    }
+  }
+}
+
 // CLI11's error message, with the environment variable instead of the option if the value came from there.
 std::string WithVariable(const CLI::App& command, const std::vector<std::string>& args, std::string message) {
   for (const CLI::Option* option : command.get_options()) {
@@ -241,7 +253,8 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
   }
   try {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // CLI11 takes them last first
-  } catch (const CLI::Success& success) {                             // --help, --version
+    RejectFaultyVariables(*app.get_subcommands().front());
+  } catch (const CLI::Success& success) {  // --help, --version
     std::string text = success.get_name() == "CallForVersion" ? app.version() + "\n" : app.help();
     console.Write(text);
     return Finish(console, kExitOk);
