@@ -128,6 +128,25 @@ TEST_F(IndexTest, AValueOfAnotherTypeIsRefused) {
   EXPECT_EQ(Entries(), "\\x80\\x00\\x00\\x07>r \\x80\\x00\\x00\\x08>s");
 }
 
+TEST_F(IndexTest, DeletedValuesOfAnotherTypeDoNotStopABuild) {
+  Create("t", {Family("f", 3)});
+  ASSERT_EQ(PutOne("r", "f:n", "x", 5), "ok");
+  const std::string refused =
+      "InvalidArgument: index 'i': column f:n of row 'r': field 'n': 1 bytes are stored, its type has 4";
+  EXPECT_EQ(Make("f:n i32"), refused);
+  ASSERT_EQ(PutOne("r", "f:n", BigEndian<int32_t>(7), 6), "ok");
+  EXPECT_EQ(Make("f:n i32"), refused);  // it comes back if the newer version is deleted
+  ASSERT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumn("f", "n", 5)).ok());
+  EXPECT_EQ(Make("f:n i32"), "ok");
+  EXPECT_EQ(Entries(), "\\x80\\x00\\x00\\x07>r");
+  ASSERT_TRUE(indexes().DropIndex("t", "i").ok());
+
+  ASSERT_EQ(PutOne("s", "f:n", "x", 5), "ok");
+  ASSERT_TRUE(table_->Delete(Delete{.row = "s"}).ok());
+  EXPECT_EQ(Make("f:n i32"), "ok");
+  EXPECT_EQ(Verify(), "rows 2 entries 1");
+}
+
 TEST_F(IndexTest, ALongValueIsRefused) {
   CreateIndexed("f:a text");
   EXPECT_NE(PutOne("r", "f:a", std::string(32766, 'x')).find("index 'i': the entry of row 'r' has 32768 bytes"),
