@@ -9,6 +9,7 @@
 
 #include "base/temp_directory_test.h"
 #include "klip/connection.h"
+#include "klip/index.h"
 #include "klip/sql.h"
 #include "sql/rows_text_test.h"
 
@@ -555,6 +556,35 @@ TEST_F(SessionTest, PlansAgainWhenTablesChange) {
   EXPECT_EQ(RunText(other.get(), "CREATE TABLE s.t (k INTEGER PRIMARY KEY, x INTEGER)"), "0");
   EXPECT_EQ(Run("USE s"), "0");
   EXPECT_EQ(Run(query), "");
+}
+
+TEST_F(SessionTest, DroppedColumnsLoseTheirCellsAndIndexes) {
+  ASSERT_EQ(Run("CREATE TABLE d (k VARCHAR PRIMARY KEY, a.x INTEGER, a.w INTEGER, b.y INTEGER)"), "0");
+  ASSERT_EQ(Run("CREATE INDEX by_x ON d (x)"), "0");
+  ASSERT_EQ(Run("CREATE INDEX by_y ON d (y) INCLUDE (w)"), "0");
+  for (int i = 0; i < 2500; ++i) {  // several batches of deletes
+    ASSERT_EQ(Run("UPSERT INTO d VALUES (?, 1, 2, 3)", {Value::Text("r" + std::to_string(i))}), "1");
+  }
+  ASSERT_EQ(Run("UPSERT INTO d (k, x) VALUES ('only x', 7)"), "1");
+  ASSERT_EQ(Run("ALTER TABLE d DROP COLUMN x"), "0");
+  EXPECT_EQ(Run("SELECT COUNT(*), COUNT(w), COUNT(y) FROM d"), "2501|2500|2500\n");
+  EXPECT_EQ(Run("SELECT * FROM d WHERE k = 'only x'"), "only x|null|null\n");
+  ASSERT_EQ(Run("ALTER TABLE d ADD a.x INTEGER"), "0");
+  EXPECT_EQ(Run("SELECT COUNT(x) FROM d"), "0\n");  // the old values do not come back
+  IndexAdmin& indexes = **connection_->admin().indexes();
+  EXPECT_EQ(indexes.ListIndexes("D")->size(), 1U);
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM d WHERE y = 3"), "2500\n");
+  ASSERT_EQ(Run("ALTER TABLE d DROP COLUMN w, y"), "0");
+  EXPECT_EQ(indexes.ListIndexes("D")->size(), 0U);
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM d"), "2501\n");
+
+  // The first family, which has the markers of rows, loses its last column.
+  ASSERT_EQ(Run("CREATE TABLE e (k VARCHAR PRIMARY KEY, a.x INTEGER, b.y INTEGER)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO e (k, x) VALUES ('r', 1)"), "1");
+  ASSERT_EQ(Run("ALTER TABLE e DROP COLUMN x"), "0");
+  EXPECT_EQ(Run("SELECT * FROM e"), "r|null\n");
+  ASSERT_EQ(Run("UPSERT INTO e (k) VALUES ('s')"), "1");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM e"), "2\n");
 }
 
 TEST_F(SessionTest, TablesNeedNoKey) {

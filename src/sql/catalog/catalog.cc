@@ -9,6 +9,7 @@
 #include "klip/sql.h"
 #include "sql/catalog/column_encoding.h"
 #include "sql/catalog/definition.h"
+#include "sql/catalog/dropped_columns.h"
 #include "sql/catalog/phoenix_catalog.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/syntax/parser.h"
@@ -412,7 +413,18 @@ Status Catalog::Alter(const AlterTable& statement) {
     std::erase_if(table.properties, [&](const auto& known) { return known.first == name; });
     table.properties.emplace_back(name, property.value);
   }
-  return Replace(table);
+  std::vector<TableColumn> dropped;
+  for (const TableColumn& column : found->columns) {
+    const bool kept = std::ranges::any_of(table.columns, [&](const TableColumn& other) {
+      return other.family == column.family && other.name == column.name;
+    });
+    if (!kept && !found->view) {
+      dropped.push_back(column);
+    }
+  }
+  KLIP_RETURN_IF_ERROR(dropped.empty() ? Status::Ok() : DropIndexesOn(connection_, *found, dropped));
+  KLIP_RETURN_IF_ERROR(Replace(table));
+  return dropped.empty() ? Status::Ok() : DeleteCellsOf(connection_, *found, dropped);
 }
 
 Status Catalog::Replace(const TableDefinition& table) {

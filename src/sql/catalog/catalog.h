@@ -48,8 +48,8 @@ class Catalog {
   // Errors: 1012.
   Status Drop(const sql::Drop& statement);
 
-  // Adds and drops columns, sets properties. The cells of dropped columns stay, but belong to no column. Errors: 1012,
-  // 504, 514, 506 (42817): a column of the key.
+  // Adds and drops columns, sets properties. A table's dropped columns lose their cells and indexes (dropped_columns.h); a
+  // view's cells stay. Errors: 1012, 504, 514, 506 (42817): a column of the key.
   Status Alter(const AlterTable& statement);
 
   // Creates the table KLIP_SQL if it does not exist.
