@@ -17,7 +17,7 @@ lib=$(cd "$here/../../build/compat/lib" && pwd)
 retry maven -f "$here/../../java/pom.xml" package -DskipTests
 host=$(cd "$here/../../java/target/klip-coprocessor-host" && pwd)
 mkdir "$work/classes"
-javac -nowarn -proc:none -cp "$host/*:$lib/*" -d "$work/classes" "$here"/src/session/{Twin,Observers,Reversing,RandomOperations}.java \
+javac -nowarn -proc:none -cp "$host/*:$lib/*" -d "$work/classes" "$here"/src/session/{Twin,Observers,LogReader,Reversing,RandomOperations}.java \
   2> "$work/javac.log" || { cat "$work/javac.log" >&2; exit 1; }
 jar cf "$work/twin.jar" -C "$work/classes" .
 cp "$here/../java/log4j.properties" "$work/classes"
