@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -180,6 +181,26 @@ public class HostTest {
       operation.verdicts(answer);
       assertEquals(added, answer.u32());
     }
+  }
+
+  @Test
+  public void showsNewCellsAndWhatIsLogged() throws IOException {
+    open(Observers.Computed.class);
+    assertEquals(List.of("postIncrementBeforeWAL", "prePut", "preWALAppend"), klip.hooks);
+    byte[] row = Bytes.toBytes("n");
+    Increment increment = new Increment(row).addColumn(FAMILY, Bytes.toBytes("a"), 1)
+      .addColumn(FAMILY, Bytes.toBytes("b"), 1);
+    KeyValue old = new KeyValue(row, FAMILY, Bytes.toBytes("a"), 5, Bytes.toBytes("old"));
+    KeyValue a = new KeyValue(row, FAMILY, Bytes.toBytes("a"), 6, Bytes.toBytes("new"));
+    KeyValue b = new KeyValue(row, FAMILY, Bytes.toBytes("b"), 6, Bytes.toBytes("new"));
+    FakeKlip.Operation operation = klip.new Operation(0, null, List.of(put("p", "1"), increment));
+    Input answer = operation.call(6, output -> output.u32(1).u32(2).u8(1).u8(0).cell(old).cell(a).cell(b));
+    assertEquals(old, answer.cell());
+    assertEquals(b, answer.cell());
+    assertThrows(java.io.EOFException.class, answer::cell);
+    operation.call(7, output -> output.u32(1).u64(klip.region).u32(2).cell(a).cell(b));
+    assertEquals(List.of("postIncrementBeforeWAL 2", "preWALAppend t 2"), SEEN);
+    assertThrows(IOException.class, () -> operation.call(6, output -> output.u32(1).u32(1).u8(1).cell(a)));
   }
 
   @Test

@@ -32,7 +32,9 @@ import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
 
 /** Coprocessors of the tests. */
 public final class Observers {
@@ -111,6 +113,23 @@ public final class Observers {
     public void postBatchMutateIndispensably(ObserverContext<RegionCoprocessorEnvironment> context,
         MiniBatchOperationInProgress<Mutation> batch, boolean success) {
       see("postBatchMutateIndispensably " + success);
+    }
+  }
+
+  /** Replaces the new cells of an increment by their old ones, and counts what is logged. */
+  public static class Computed extends Noop {
+    @Override
+    public List<Pair<Cell, Cell>> postIncrementBeforeWAL(ObserverContext<RegionCoprocessorEnvironment> context,
+        Mutation mutation, List<Pair<Cell, Cell>> pairs) {
+      SEEN.add("postIncrementBeforeWAL " + pairs.size());
+      List<Pair<Cell, Cell>> result = new ArrayList<>();
+      pairs.forEach(pair -> result.add(pair.getFirst() == null ? pair : new Pair<>(null, pair.getFirst())));
+      return result;
+    }
+
+    @Override
+    public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit) {
+      SEEN.add("preWALAppend " + key.getTableName() + " " + edit.size());
     }
   }
 
