@@ -407,8 +407,9 @@ Status WriteOperation::AddCellsOf(Change* change) {
                     .repeated = request_.repeated,
                     .writes = writes_->get(),
                     .result = request_.result};
-  const OnComputed computed = [&](std::vector<ComputedCell>* cells) { return CallComputed(*change, cells); };
+  OnComputed computed;
   if (has_hooks_ && Counts(*change) && !IsAdded(*change)) {
+    computed = [&](std::vector<ComputedCell>* cells) { return CallComputed(*change, cells); };
     step.computed = &computed;
   }
   KLIP_RETURN_IF_ERROR(AddCells(&step, *change));
