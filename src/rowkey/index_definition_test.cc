@@ -64,9 +64,9 @@ TEST(IndexTextTest, ParsesFunctions) {
   EXPECT_EQ(Canonical("bucket(f:a)"),
             "index 'i': at offset 10: expected ',' and a number of buckets from 2 to 256, found ')'");
   EXPECT_EQ(Canonical("bucket(f:a, 1)"), "index 'i': at offset 12: expected a number of buckets from 2 to 256");
-  EXPECT_EQ(
-      Canonical("hash(f:a) text"),
-      "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found 't'");
+  EXPECT_EQ(Canonical("hash(f:a) text"),
+            "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found "
+            "'text'");
   EXPECT_EQ(Canonical("hash(f:a), hash(f:a, 16)"), "index 'i': field 'hash(f:a)' occurs twice");
 }
 
