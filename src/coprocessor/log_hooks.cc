@@ -8,6 +8,7 @@
 #include "proto/HBase.pb.h"
 #include "rpc/cell_block.h"
 #include "table/info/table_info.h"
+#include "table/write/write_operation.h"
 
 namespace klip::coprocessor {
 
