@@ -20,8 +20,9 @@ tests=()
 rates= fsync=--no-fsync
 case ${2:-} in
   --no-host-tests) tests=(-DskipTests) && shift ;;
-  --rates) tests=(-DskipTests) rates=1 fsync= ;;
+  --rates) tests=(-DskipTests) rates=1 fsync= && shift ;;
 esac
+kills=${2:-4}
 retry maven -f "$here/../../java/pom.xml" package "${tests[@]}"
 host=$(cd "$here/../../java/target/klip-coprocessor-host" && pwd)
 mkdir "$work/classes"
@@ -50,7 +51,7 @@ serve_klip() { # DIRECTORY PORT_OF_ZOOKEEPER
 serve_klip "$work/klip-data" 0
 # client SERVER CLASS ARGUMENT...
 client() {
-  timeout 900 java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$1.client.log" \
+  timeout $((900 + 60 * kills)) java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$1.client.log" \
     -cp "$work/classes:$lib/*:$host/*" "$2" "$(zookeeper_of "$1")" "file://$work/observers.jar" "${@:3}" 2> "$work/$1.err"
 }
 if [ -n "$rates" ]; then
@@ -65,7 +66,7 @@ for server in hbase klip; do
 done
 diff -u "$work/hbase.txt" "$work/klip.txt"
 echo "$(wc -l < "$work/klip.txt") lines, equal"
-client klip session.KillHost "$klip_process" "${2:-4}" | tail -n 1 || { tail -n 20 "$work/klip.err" >&2; exit 1; }
+client klip session.KillHost "$klip_process" "$kills" | tail -n 1 || { tail -n 20 "$work/klip.err" >&2; exit 1; }
 
 # The clients see a restarted server at the same address.
 kill "$klip_process" && wait "$klip_process" || true
@@ -74,11 +75,11 @@ serve_klip "$work/killed-data" "$zookeeper"
 client klip session.KillHost "$work/stop" > "$work/killed.txt" &
 load=$!
 until grep -q writing "$work/killed.txt"; do sleep 0.5; done
-for ((kills = 0; kills < ${2:-4}; ++kills)); do
+for ((killed = 0; killed < kills; ++killed)); do
   sleep $((3 + RANDOM % 4)).$((RANDOM % 10))
   kill -9 "$klip_process" && wait "$klip_process" 2> /dev/null || true
   serve_klip "$work/killed-data" "$zookeeper"
 done
 touch "$work/stop"
 wait $load || { tail -n 20 "$work/klip.err" >&2; exit 1; }
-echo "klip killed ${2:-4} times: $(tail -n 1 "$work/killed.txt")"
+echo "klip killed $kills times: $(tail -n 1 "$work/killed.txt")"
