@@ -75,7 +75,7 @@ Status AddWhere(const TableDefinition& table, const Expression& condition, Index
     }
     return Status::Ok();
   }
-  const Status unsupported = {Code::kUnsupported, "SQL: CREATE INDEX with WHERE " + ToString(condition) +
+  Status unsupported = {Code::kUnsupported, "SQL: CREATE INDEX with WHERE " + ToString(condition) +
                                                       ": only column = literal, joined by AND"};
   if (condition.kind != Expression::Kind::kCompare || condition.operation != "=" ||
       condition.operands[0]->kind != Expression::Kind::kColumn ||
