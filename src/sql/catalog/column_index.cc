@@ -76,7 +76,7 @@ Status AddWhere(const TableDefinition& table, const Expression& condition, Index
     return Status::Ok();
   }
   Status unsupported = {Code::kUnsupported, "SQL: CREATE INDEX with WHERE " + ToString(condition) +
-                                                      ": only column = literal, joined by AND"};
+                                                ": only column = literal, joined by AND"};
   if (condition.kind != Expression::Kind::kCompare || condition.operation != "=" ||
       condition.operands[0]->kind != Expression::Kind::kColumn ||
       condition.operands[1]->kind != Expression::Kind::kLiteral) {
