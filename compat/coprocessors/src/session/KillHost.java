@@ -108,7 +108,7 @@ public final class KillHost {
       }
     }
     int indexRows = indexed.size();
-    indexed.removeAll(rows);
+    rows.forEach(indexed::remove); // removeAll would search the list for each
     if (!indexed.isEmpty()) {
       throw new IllegalStateException(indexed.size() + " index rows without a row, such as " + indexed.iterator().next());
     }
