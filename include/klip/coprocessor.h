@@ -77,7 +77,7 @@ struct ComputedCell {
   const Cell* old = nullptr;  // the cell whose value it extends; null: there is none. Valid during the call
   std::string family;
   std::string qualifier;
-  int64_t timestamp_ms = 0;
+  int64_t timestamp_ms = kLatestTimestamp;  // kLatestTimestamp: the time of the commit
   std::string value;
   std::string tags;
 };
@@ -143,8 +143,9 @@ class Observer {
   // are, if others had locked the rows of added changes: klip then discards the added changes, and keeps the edits.
   virtual Status PreBatchMutate(BatchEvent& /*event*/) { return Status::Ok(); }
   // After PreBatchMutate, for each increment and append: the new cells, in the order of their columns. The observer may
-  // change, add or remove cells; their families must exist. The caller's result keeps the values that klip has computed,
-  // as in HBase. An error refuses the write. Mutations of PreBatchMutate's Add are not shown.
+  // change, add or remove cells; the limits for a put apply to them. The caller's result keeps the values that klip has
+  // computed, as in HBase. An error refuses the write. Mutations of PreBatchMutate's Add are not shown. Called again for
+  // the same reason as PreBatchMutate.
   virtual Status PostIncrementBeforeWal(ChangeEvent& /*event*/, const Increment& /*increment*/,
                                         std::vector<ComputedCell>* /*cells*/) {
     return Status::Ok();

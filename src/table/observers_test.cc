@@ -180,6 +180,12 @@ TEST_F(ObserversTest, NewCellsOfIncrementsAndAppendsAreSeenAndReplaced) {
       cells->clear();
     } else if (row == "bad") {
       cells->front().family = "nope";
+    } else if (row == "large") {
+      cells->front().value.assign(11 << 20, 'x');
+    } else if (row == "tags") {
+      cells->front().tags = "x";
+    } else if (row == "now") {
+      cells->front().timestamp_ms = kLatestTimestamp;
     } else if (row == "refused") {
       return Status(Code::kDoNotRetry, "not this one");
     }
@@ -199,7 +205,14 @@ TEST_F(ObserversTest, NewCellsOfIncrementsAndAppendsAreSeenAndReplaced) {
   EXPECT_EQ(table_->Increment(Increment{.row = "bad"}.Add("f", "n")).status().code(), Code::kNoSuchColumnFamily);
   EXPECT_EQ(table_->Increment(Increment{.row = "refused"}.Add("f", "n")).status().ToString(),
             "DoNotRetry: not this one");
+  EXPECT_NE(table_->Increment(Increment{.row = "large"}.Add("f", "n")).status().message().find("too large"),
+            std::string::npos);
+  EXPECT_NE(table_->Increment(Increment{.row = "tags"}.Add("f", "n")).status().message().find("tags of a cell"),
+            std::string::npos);
+  EXPECT_TRUE(table_->Increment(Increment{.row = "now"}.Add("f", "n")).ok());
+  EXPECT_LT(table_->Get({.row = "now"})->Find("f", "n")->timestamp_ms, kLatestTimestamp);
   EXPECT_TRUE(table_->Get({.row = "bad"})->empty());
+  EXPECT_TRUE(table_->Get({.row = "large"})->empty());
   EXPECT_TRUE(table_->Get({.row = "refused"})->empty());
 
   seen.clear();

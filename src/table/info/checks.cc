@@ -25,6 +25,12 @@ Status CheckCellSize(const TableInfo& info, const Limits& limits, size_t cell_by
   return Status::Ok();
 }
 
+Status CheckTags(std::string_view row, std::string_view tags) {
+  return model::AreTags(tags) ? Status::Ok()
+                              : Status(Code::kInvalidArgument,
+                                       "the tags of a cell of row " + ToStringBinary(row) + " are damaged or too long");
+}
+
 // Consecutive columns mostly have the same family, which is looked up once.
 class FamilyCheck {
  public:
@@ -90,10 +96,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put
     KLIP_RETURN_IF_ERROR(
         CheckCellSize(info, limits, CellBytes(put.row, column.family, column.qualifier, column.value)));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
-    if (!model::AreTags(column.tags)) {
-      return {Code::kInvalidArgument,
-              "the tags of a cell of row " + ToStringBinary(put.row) + " are damaged or too long"};
-    }
+    KLIP_RETURN_IF_ERROR(CheckTags(put.row, column.tags));
   }
   return Status::Ok();
 }
@@ -153,6 +156,7 @@ Status CheckCells(const TableInfo& info, const Limits& limits, std::span<const C
     KLIP_RETURN_IF_ERROR(model::CheckTimestamp(cell.timestamp_ms));
     KLIP_RETURN_IF_ERROR(CheckCellSize(info, limits, CellBytes(row, cell.family, cell.qualifier, cell.value)));
     KLIP_RETURN_IF_ERROR(check_family(cell.family));
+    KLIP_RETURN_IF_ERROR(CheckTags(row, cell.tags));
   }
   return Status::Ok();
 }

@@ -97,8 +97,8 @@ class OperationHooks {
   virtual Status BeforeWrite(WriteContext& /*write*/) { return Status::Ok(); }
   virtual Status Locked(WriteContext& /*write*/) { return Status::Ok(); }
   virtual Status InWrite(WriteContext& /*write*/) { return Status::Ok(); }
-  // Called for each increment and append that the caller has requested, with its new cells. It may replace them by puts of
-  // the same row; the caller's result stays the same.
+  // Called for each increment and append that the caller has requested, with its new cells, and again with InWrite. It may
+  // replace them by puts of the same row, which are checked; the caller's result stays the same.
   virtual Status Computed(WriteContext& /*write*/, const Change& /*change*/, std::vector<ComputedCell>* /*cells*/) {
     return Status::Ok();
   }

@@ -32,18 +32,21 @@ inline void Return(const Cell& cell, Result* result) {
   }
 }
 
-// Stores what hooks have made of the new cells of a row.
-inline Status AddComputed(WriteStep* step, std::string_view row, std::vector<ComputedCell> cells) {
-  KLIP_RETURN_IF_ERROR((*step->computed)(&cells));
-  for (const ComputedCell& cell : cells) {
-    const engine::Family* const family = step->info.view->Find(cell.family);
-    if (family == nullptr) {
-      return NoSuchFamily(*step->info.view, row, cell.family);
-    }
-    step->writes->Add(*family, row, cell.qualifier, cell.timestamp_ms, CellType::kPut, cell.value, cell.tags);
-    step->newest_ms = std::max(step->newest_ms, cell.timestamp_ms);
+// Stores what hooks have made of the new cells of a row, checked as cells from outside are. A cell without a timestamp gets
+// the current time.
+inline Status AddComputed(WriteStep* step, std::string_view row, std::vector<ComputedCell> computed) {
+  KLIP_RETURN_IF_ERROR((*step->computed)(&computed));
+  std::vector<Cell> cells;
+  for (const ComputedCell& cell : computed) {
+    const int64_t timestamp_ms = cell.timestamp_ms == kLatestTimestamp ? step->now_ms : cell.timestamp_ms;
+    cells.push_back({row, cell.family, cell.qualifier, timestamp_ms, CellType::kPut, cell.value, cell.tags});
+    step->newest_ms = std::max(step->newest_ms, timestamp_ms);
   }
-  return Status::Ok();
+  if (cells.empty()) {
+    return Status::Ok();
+  }
+  KLIP_RETURN_IF_ERROR(CheckCells(step->info, step->limits, cells));
+  return AddAsTheyAre(step, cells);
 }
 
 // `new_value(column, current cell or nullptr, std::string*)` computes the bytes to store, or an error. The new cell has
