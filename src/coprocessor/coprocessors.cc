@@ -1,6 +1,8 @@
 #include "coprocessor/coprocessors.h"
 
 #include <array>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "coprocessor/java_hooks.h"
@@ -60,9 +62,12 @@ std::vector<std::string> Coprocessors::UncalledHooks() {
       "preExecuteProcedures", "postExecuteProcedures", "postCreateReplicationEndPoint", "preReplicationSinkBatchMutate",
       "postReplicationSinkBatchMutate"};
   std::vector<std::string> hooks;
-  if (const Expected<HostServices> services = on_servers_ ? host_.Services() : HostServices(); services.ok()) {
+  if (!on_servers_) {
+    return hooks;
+  }
+  if (const auto services = host_.Services(); services.ok()) {
     for (const std::string_view hook : kOfServers) {
-      if (services->server_hooks.contains(hook)) {
+      if ((*services)->server_hooks.contains(hook)) {
         hooks.emplace_back(hook);
       }
     }
@@ -108,8 +113,8 @@ Expected<std::optional<ServiceAnswer>> Coprocessors::CallServer(Target target,
   if (!on_servers_) {
     return std::optional<ServiceAnswer>();
   }
-  KLIP_ASSIGN_OR_RETURN(const HostServices services, host_.Services());
-  if (!(target == Target::kMaster ? services.master : services.server).contains(call.service_name())) {
+  KLIP_ASSIGN_OR_RETURN(const std::shared_ptr<const HostServices> services, host_.Services());
+  if (!(target == Target::kMaster ? services->master : services->server).contains(call.service_name())) {
     return std::optional<ServiceAnswer>();
   }
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());
@@ -146,9 +151,9 @@ Expected<std::optional<std::vector<std::string>>> Coprocessors::CallServerHook(T
                                                                                std::string_view method,
                                                                                const HookArguments& arguments) {
   constexpr uint8_t kChangedList = 2;
-  KLIP_ASSIGN_OR_RETURN(const HostServices services, host_.Services());
+  KLIP_ASSIGN_OR_RETURN(const std::shared_ptr<const HostServices> services, host_.Services());
   std::optional<std::vector<std::string>> left;
-  if (!HooksOn(target, services).contains(hook)) {
+  if (!HooksOn(target, *services).contains(hook)) {
     return left;
   }
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());

@@ -228,12 +228,13 @@ Status Host::Introduce(Session* session) {
     start.Text(key).Text(value);
   }
   KLIP_ASSIGN_OR_RETURN(FrameReader answer, session->Call(Method::kStart, start, kStartLimitMs));
-  services_ = {};
-  ReadNames(&answer, &services_.server_hooks);
-  ReadNames(&answer, &services_.master_hooks);
-  ReadNames(&answer, &services_.log_hooks);
-  ReadNames(&answer, &services_.server);
-  ReadNames(&answer, &services_.master);
+  auto services = std::make_shared<HostServices>();
+  ReadNames(&answer, &services->server_hooks);
+  ReadNames(&answer, &services->master_hooks);
+  ReadNames(&answer, &services->log_hooks);
+  ReadNames(&answer, &services->server);
+  ReadNames(&answer, &services->master);
+  services_ = std::move(services);
   return answer.status();
 }
 
@@ -365,7 +366,7 @@ Status Host::Check(const TableDescriptor& table) {
   return lease.Call(Method::kCheck, FrameWriter().Text(SchemaOf(table))).status();
 }
 
-Expected<HostServices> Host::Services() {
+Expected<std::shared_ptr<const HostServices>> Host::Services() {
   const std::lock_guard lock(mutex_);
   KLIP_RETURN_IF_ERROR(Start());
   return services_;

@@ -106,7 +106,7 @@ class Host final : public Callbacks {
   // Loads the coprocessors of a descriptor as a check. Errors: HBase's.
   Status Check(const TableDescriptor& table);
   // Of the JVM, which is started if none runs.
-  Expected<HostServices> Services();
+  Expected<std::shared_ptr<const HostServices>> Services();
   // The regions that are open now.
   std::vector<OpenRegionPtr> OpenRegions();
   // The costs of the hooks since the JVM started. Empty if none runs; does not start one.
@@ -153,7 +153,7 @@ class Host final : public Callbacks {
   std::unique_ptr<HostProcess> process_;        // null: none runs, or it was started externally
   std::vector<std::unique_ptr<Session>> free_;  // of generation_
   std::vector<int64_t> deaths_ms_;
-  HostServices services_;
+  std::shared_ptr<const HostServices> services_;
   std::map<std::string, OpenRegionPtr> regions_;  // by encoded name
   std::vector<Background> backgrounds_;
 };

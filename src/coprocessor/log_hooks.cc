@@ -1,6 +1,7 @@
 #include "coprocessor/log_hooks.h"
 
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "coprocessor/hook_arguments.h"
@@ -33,8 +34,8 @@ Status LogHooks::Call(table::WriteContext& write, std::string_view hook) {
   if (!write.logged() || write.kind() == table::WriteKind::kBulkLoad) {
     return Status::Ok();
   }
-  KLIP_ASSIGN_OR_RETURN(const HostServices services, host_->Services());
-  if (!services.log_hooks.contains(hook)) {
+  KLIP_ASSIGN_OR_RETURN(const std::shared_ptr<const HostServices> services, host_->Services());
+  if (!services->log_hooks.contains(hook)) {
     return Status::Ok();
   }
   const LockedScope locked;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -240,12 +241,12 @@ class MasterHooks::Arguments {
 };
 
 Status MasterHooks::Around(AdminOperation& operation, const std::function<Status()>& run) {
-  KLIP_ASSIGN_OR_RETURN(const HostServices services, host_->Services());
+  KLIP_ASSIGN_OR_RETURN(const std::shared_ptr<const HostServices> services, host_->Services());
   const HooksOfKind& hooks = AllHooks().at(operation.kind);
   Arguments arguments(operation, host_->connection());
   const auto call_all = [&](const std::vector<Hook>& all) -> Status {
     for (const Hook& hook : all) {
-      if (services.master_hooks.contains(hook.name)) {
+      if (services->master_hooks.contains(hook.name)) {
         KLIP_RETURN_IF_ERROR(Call(hook.name, hook.arguments, &arguments, operation));
       }
     }
