@@ -19,27 +19,6 @@ Json ColumnsJson(const std::vector<sql::Column>& columns) {
   return list;
 }
 
-}  // namespace
-
-Expected<Json> SqlTables(Connection* connection, const Parameters& /*parameters*/) {
-  const std::unique_ptr<Connection> reader = ReadOnly(connection);
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Session> session, sql::Session::Open(reader.get()));
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, session->Tables({.types = {"TABLE", "VIEW"}}));
-  Json list = Json::array();
-  while (true) {
-    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next());
-    if (!more) {
-      return Json{{"tables", std::move(list)}};
-    }
-    constexpr size_t kSchema = 1;  // of JDBC's getTables
-    constexpr size_t kName = 2;
-    const sql::Value& schema = rows->value(kSchema);
-    list.push_back({{"schema", schema.is_null() ? "" : schema.ToString()}, {"name", rows->value(kName).ToString()}});
-  }
-}
-
-namespace {
-
 double MsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -87,6 +66,23 @@ Expected<Json> Run(Connection* connection, const Parameters& parameters, bool ch
 }
 
 }  // namespace
+
+Expected<Json> SqlTables(Connection* connection, const Parameters& /*parameters*/) {
+  const std::unique_ptr<Connection> reader = ReadOnly(connection);
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Session> session, sql::Session::Open(reader.get()));
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, session->Tables({.types = {"TABLE", "VIEW"}}));
+  Json list = Json::array();
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next());
+    if (!more) {
+      return Json{{"tables", std::move(list)}};
+    }
+    constexpr size_t kSchema = 1;  // of JDBC's getTables
+    constexpr size_t kName = 2;
+    const sql::Value& schema = rows->value(kSchema);
+    list.push_back({{"schema", schema.is_null() ? "" : schema.ToString()}, {"name", rows->value(kName).ToString()}});
+  }
+}
 
 Expected<Json> Sql(Connection* connection, const Parameters& parameters) {
   const std::unique_ptr<Connection> reader = ReadOnly(connection);
