@@ -84,6 +84,37 @@ def _read(
     )
 
 
+def _scan_arguments(
+    rows: Tuple[Optional[Bytes], Optional[Bytes], Optional[Bytes]],
+    where: Optional[Where],
+    threads: int,
+    *,
+    include_start: bool = True,
+    include_stop: bool = False,
+    reverse: bool = False,
+    limit: Optional[int] = None,
+    batch: int = 0,
+    raw: bool = False,
+) -> Tuple[Any, ...]:
+    """What klip._klip takes of a scan, after _read(). `rows`: row_start, row_stop and row_prefix."""
+    start, stop, prefix = rows
+    if prefix is not None and (start is not None or stop is not None):
+        raise TypeError("row_prefix excludes row_start and row_stop")
+    return (
+        start or b"",
+        stop or b"",
+        include_start,
+        include_stop,
+        prefix or b"",
+        reverse,
+        _limit(limit),
+        batch,
+        raw,
+        query_text(where) if where is not None else "",
+        threads,
+    )
+
+
 class Table:
     """A table of a connection. Threads may share it.
 
@@ -217,13 +248,17 @@ class Table:
         return self._native.scan(
             form,
             read,
-            *self._range(row_start, row_stop, row_prefix, include_start, include_stop),
-            reverse,
-            _limit(limit),
-            batch,
-            raw,
-            query_text(where) if where is not None else "",
-            threads,
+            *_scan_arguments(
+                (row_start, row_stop, row_prefix),
+                where,
+                threads,
+                include_start=include_start,
+                include_stop=include_stop,
+                reverse=reverse,
+                limit=limit,
+                batch=batch,
+                raw=raw,
+            ),
         )
 
     def arrow(
@@ -261,13 +296,7 @@ class Table:
                 all_cells,
                 batch_rows,
                 _read(filter=filter, **options),
-                *self._range(row_start, row_stop, row_prefix, True, False),
-                reverse,
-                _limit(limit),
-                0,
-                False,
-                query_text(where) if where is not None else "",
-                threads,
+                *_scan_arguments((row_start, row_stop, row_prefix), where, threads, reverse=reverse, limit=limit),
             ),
         )
 
@@ -298,14 +327,7 @@ class Table:
     ) -> int:
         """How many rows such a scan would return. Does not read values if keys suffice, and answers from the files' counts if it can."""
         return self._native.count(
-            _read(columns, filter=filter),
-            *self._range(row_start, row_stop, row_prefix, True, False),
-            False,
-            0,
-            0,
-            False,
-            query_text(where) if where is not None else "",
-            threads,
+            _read(columns, filter=filter), *_scan_arguments((row_start, row_stop, row_prefix), where, threads)
         )
 
     def explain(
@@ -326,24 +348,10 @@ class Table:
         text = self._native.explain(
             False,
             _read(filter=filter),
-            *self._range(row_start, row_stop, row_prefix, True, False),
-            reverse,
-            _limit(limit),
-            0,
-            False,
-            query_text(where) if where is not None else "",
-            1,
+            *_scan_arguments((row_start, row_stop, row_prefix), where, 1, reverse=reverse, limit=limit),
         )
         explain: Dict[str, Any] = json.loads(text)
         return explain
-
-    @staticmethod
-    def _range(
-        start: Optional[Bytes], stop: Optional[Bytes], prefix: Optional[Bytes], include_start: bool, include_stop: bool
-    ) -> Tuple[Bytes, Bytes, bool, bool, Bytes]:
-        if prefix is not None and (start is not None or stop is not None):
-            raise TypeError("row_prefix excludes row_start and row_stop")
-        return (start or b"", stop or b"", include_start, include_stop, prefix or b"")
 
     def first_row(self) -> Optional[Tuple[bytes, Row]]:
         """The first row, in one seek; None when the table is empty."""

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "klip/admin.h"
+#include "rowkey/index_definition.h"
 #include "rowkey/query_names.h"
 
 namespace klip::advise {
@@ -25,7 +26,7 @@ IndexDescriptor IndexOf(const std::vector<const ColumnMatch*>& columns) {
     const std::optional<base::LetterCase> letter_case = rowkey::CaseOfType(column->type);
     field.type = column->type.empty() || letter_case.has_value() ? "text" : column->type;
     if (letter_case.has_value()) {
-      field.function = *letter_case == base::LetterCase::kUpper ? IndexFunction::kUpper : IndexFunction::kLower;
+      field.function = rowkey::FunctionOf(*letter_case);
     }
   }
   return index;

@@ -1,7 +1,10 @@
 #include "base/letter_case.h"
 
+#include <algorithm>
 #include <clocale>  // locale_t is POSIX's
 #include <cwctype>
+
+#include "base/utf8.h"
 
 namespace klip::base {
 namespace {
@@ -20,20 +23,11 @@ void AppendUtf8(char32_t c, std::string* out) {
   }
 }
 
-// Removes a character from the front. Malformed bytes: 0xFFFD.
+// Removes a character from the front. A malformed byte: U+FFFD.
 char32_t TakeUtf8(std::string_view* text) {
-  auto first = static_cast<unsigned char>(text->front());
-  text->remove_prefix(1);
-  size_t more = first < 0xC0 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
-  if (first >= 0x80 && (more == 0 || text->size() < more)) {
-    return 0xFFFD;
-  }
-  char32_t c = more == 0 ? first : first & (0x3FU >> more);
-  for (size_t i = 0; i < more; i++) {
-    c = (c << 6) | (static_cast<unsigned char>((*text)[i]) & 0x3F);
-  }
-  text->remove_prefix(more);
-  return c;
+  const Utf8Character first = FirstUtf8(*text);
+  text->remove_prefix(std::max<size_t>(first.bytes, 1));
+  return first.bytes == 0 ? U'\uFFFD' : first.code;
 }
 
 // Unicode's letters, independent of the program's locale.

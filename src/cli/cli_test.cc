@@ -554,6 +554,23 @@ TEST_F(CliTest, AltersTables) {
   EXPECT_EQ(Klip({"alter", "STORE", "none", "-f", "d"}), kExitError);
 }
 
+TEST_F(CliTest, AListOfIndexesSaysIfMoreRowsAreSkippedThanItCounts) {
+  ASSERT_EQ(Klip({"create", "STORE", "t", "-f", "f"}), kExitOk) << err_;
+  std::string lines;
+  for (int i = 0; i < 10'001; ++i) {
+    lines += std::to_string(100'000 + i) + ",abc\n";
+  }
+  ASSERT_EQ(Klip({"import", "STORE", "t", "--columns", "HBASE_ROW_KEY,f:n", "--format", "csv"}, lines), kExitOk)
+      << err_;
+  ASSERT_EQ(Klip({"index", "create", "STORE", "t", "n", "f:n u16 SKIP INVALID"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"index", "list", "STORE", "t"}), kExitOk) << err_;
+  EXPECT_EQ(out_, "n  READY  f:n u16 SKIP INVALID, 10,000+ rows skipped\n");
+  ASSERT_EQ(Klip({"delete", "STORE", "t", "100000"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"delete", "STORE", "t", "100001"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"index", "list", "STORE", "t"}), kExitOk) << err_;
+  EXPECT_EQ(out_, "n  READY  f:n u16 SKIP INVALID, 9,999 rows skipped\n");
+}
+
 TEST_F(CliTest, Indexes) {
   MakeVisits();
   ASSERT_EQ(Klip({"index", "create", "STORE", "visits", "by_visits", "d:visits text, key.date"}), kExitOk) << err_;

@@ -1,8 +1,8 @@
 #include "cli/gateways.h"
 
 #include <memory>
+#include <utility>
 
-#include "net/socket.h"
 #include "server/rpc/memory.h"
 
 namespace klip::cli {
@@ -28,22 +28,24 @@ Status CheckTlsFiles(const base::TlsFiles& tls) {
   return Status::Ok();
 }
 
-Status CheckPortFree(const std::string& listen, int32_t port, const std::string& option) {
+Status PortCheck::Take(const std::string& listen, int32_t port, const std::string& option) {
   if (port <= 0) {
     return Status::Ok();
   }
-  const Status status = net::Listen(listen, static_cast<uint16_t>(port)).status();
-  return status.ok()
-             ? status
-             : Status(status.code(), status.message() + "; " + option + " selects another port, 0 any free port");
+  Expected<net::Descriptor> taken = net::Listen(listen, static_cast<uint16_t>(port));
+  if (!taken.ok()) {
+    return {taken.status().code(), taken.status().message() + "; " + option + " selects another port, 0 any free port"};
+  }
+  taken_.push_back(*std::move(taken));
+  return Status::Ok();
 }
 
-Status GatewayPorts::CheckFree(const std::string& listen, bool in_serve) const {
-  KLIP_RETURN_IF_ERROR(CheckPortFree(listen, thrift, in_serve ? "--thrift-port" : "--port"));
-  KLIP_RETURN_IF_ERROR(CheckPortFree(listen, thrift2, in_serve ? "--thrift2-port" : "--port2"));
-  KLIP_RETURN_IF_ERROR(CheckPortFree(listen, rest, in_serve ? "--rest-port" : "--port"));
-  KLIP_RETURN_IF_ERROR(CheckPortFree(listen, sql, "--sql-port"));
-  return CheckPortFree(listen, console, in_serve ? "--console-port" : "--port");
+Status GatewayPorts::CheckFree(const std::string& listen, bool in_serve, PortCheck* check) const {
+  KLIP_RETURN_IF_ERROR(check->Take(listen, thrift, in_serve ? "--thrift-port" : "--port"));
+  KLIP_RETURN_IF_ERROR(check->Take(listen, thrift2, in_serve ? "--thrift2-port" : "--port2"));
+  KLIP_RETURN_IF_ERROR(check->Take(listen, rest, in_serve ? "--rest-port" : "--port"));
+  KLIP_RETURN_IF_ERROR(check->Take(listen, sql, "--sql-port"));
+  return check->Take(listen, console, in_serve ? "--console-port" : "--port");
 }
 
 Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std::string& listen,

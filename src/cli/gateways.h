@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "avatica/gateway.h"
 #include "base/tls.h"
@@ -12,6 +13,7 @@
 #include "console/gateway.h"
 #include "klip/connection.h"
 #include "klip/status.h"
+#include "net/socket.h"
 #include "rest/gateway.h"
 #include "thrift/gateway.h"
 
@@ -21,9 +23,16 @@ namespace klip::cli {
 // a certificate, or --insecure is set.
 Status CheckListen(const std::string& listen, bool insecure, const base::TlsFiles& tls);
 
-// kIoError, with the option that selects another one, if `port` is taken. 0 and below: not one port, nothing to check.
-// Called before a store is opened, so that a server that cannot start creates none.
-Status CheckPortFree(const std::string& listen, int32_t port, const std::string& option);
+// Checks ports before a store is opened, so that a server that cannot start creates none.
+class PortCheck {
+ public:
+  // kIoError, with the option that selects another one, if `port` is taken, or was given before. 0 and below: not one port,
+  // nothing to check.
+  Status Take(const std::string& listen, int32_t port, const std::string& option);
+
+ private:
+  std::vector<net::Descriptor> taken_;
+};
 
 // A certificate requires its key and vice versa; the clients' CA requires both.
 Status CheckTlsFiles(const base::TlsFiles& tls);
@@ -47,7 +56,7 @@ struct GatewayPorts {
   bool console_changes = false;  // the console may change rows and tables
 
   // `in_serve`: the options are --rest-port etc. of klip serve, not --port of klip rest.
-  Status CheckFree(const std::string& listen, bool in_serve) const;
+  Status CheckFree(const std::string& listen, bool in_serve, PortCheck* check) const;
   Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
                                   const Console& terminal, net::MemoryBudget* memory = nullptr) const;
 };

@@ -98,5 +98,14 @@ TEST_F(ServeOptionsTest, ATakenPortNamesItsOptionAndCreatesNoStore) {
   }
 }
 
+TEST_F(ServeOptionsTest, APortThatIsGivenTwiceNamesTheSecondOption) {
+  const std::string port = [] { return std::to_string(net::PortOf(*net::Listen("127.0.0.1", 0))); }();
+  const std::string store = directory_.Sub("store");
+  EXPECT_EQ(Complaint({store, "--rpc-port", "0", "--zk-port", "0", "--thrift-port", port, "--rest-port", port}),
+            "klip: IoError: cannot listen on 127.0.0.1:" + port +
+                ": Address already in use; --rest-port selects another port, 0 any free port\n");
+  EXPECT_FALSE(std::filesystem::exists(store));
+}
+
 }  // namespace
 }  // namespace klip::cli

@@ -29,6 +29,14 @@ bool Masks(const FamilyPolicy& policy, const StoredCell& marker, const StoredCel
   return version ? marker.timestamp_ms == put.timestamp_ms : marker.timestamp_ms >= put.timestamp_ms;
 }
 
+bool HasOwnTtl(const StoredCell& cell) { return !cell.tags.empty() && TtlFromTags(cell.tags) >= 0; }
+
+// The same, and neither time nor a compaction brings the put back.
+bool MasksForGood(const FamilyPolicy& policy, const StoredCell& marker, const StoredCell& put) {
+  return Masks(policy, marker, put) && !HasOwnTtl(marker) && !put.beneath &&
+         policy.keep_deleted_cells == KeepDeletedCells::kFalse;
+}
+
 int64_t EndOf(int64_t timestamp_ms, int64_t ttl_ms) {
   return timestamp_ms > kNoEnd - ttl_ms ? kNoEnd : timestamp_ms + ttl_ms;
 }
@@ -40,8 +48,6 @@ int64_t EndOf(const FamilyPolicy& policy, const StoredCell& put) {
   const bool by_family = policy.ttl_ms != kNoTtl && policy.min_versions == 0;
   return by_family ? std::min(own, EndOf(put.timestamp_ms, policy.ttl_ms)) : own;
 }
-
-bool HasOwnTtl(const StoredCell& cell) { return !cell.tags.empty() && TtlFromTags(cell.tags) >= 0; }
 
 }  // namespace
 
@@ -65,10 +71,9 @@ std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<co
   std::vector<ShownVersion> shown;
   for (const ShownVersion& put : puts) {
     const auto masks = [&](const StoredCell* marker) { return Masks(policy, *marker, *put.cell); };
-    const bool masked = std::ranges::any_of(markers, masks);
-    if (!masked || put.cell->beneath || policy.keep_deleted_cells != KeepDeletedCells::kFalse ||
-        std::ranges::none_of(markers, [&](const StoredCell* one) { return masks(one) && !HasOwnTtl(*one); })) {
-      certain = certain && !(masked && shown.empty());
+    const auto for_good = [&](const StoredCell* marker) { return MasksForGood(policy, *marker, *put.cell); };
+    if (std::ranges::none_of(markers, for_good)) {
+      certain = certain && !(shown.empty() && std::ranges::any_of(markers, masks));
       shown.push_back(put);
     }
   }
@@ -77,6 +82,12 @@ std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<co
     shown.front().certain = true;
   }
   return shown;
+}
+
+bool IsMaskedForGood(const FamilyPolicy& policy, const StoredCell& put, std::span<const StoredCell> cells) {
+  return std::ranges::any_of(cells, [&](const StoredCell& cell) {
+    return IsMarkerOf(cell, put.qualifier) && MasksForGood(policy, cell, put);
+  });
 }
 
 void MarkBeneath(const FamilyPolicy& policy, std::vector<StoredCell>* cells) {

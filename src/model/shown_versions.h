@@ -53,6 +53,9 @@ struct ShownVersion {
 std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
                                         std::string_view qualifier, int64_t now_ms);
 
+// Whether a marker of the family's `cells` masks the put, and no Get can show it again if nothing is written to the row.
+bool IsMaskedForGood(const FamilyPolicy& policy, const StoredCell& put, std::span<const StoredCell> cells);
+
 // Sets `beneath` of the fresh puts that an older marker masks.
 void MarkBeneath(const FamilyPolicy& policy, std::vector<StoredCell>* cells);
 

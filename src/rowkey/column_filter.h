@@ -29,8 +29,8 @@ std::optional<KeyQuery> KeysOf(const KeyQuery& query);
 
 // The same scan with a filter instead of the conditions on columns. `schema`: the table's; null: none. `mixed`: what to
 // do if some alternatives name key fields and others columns ("day=today OR f:city=berlin"), and with upper() and lower().
-// True: use a filter that only works in this process; false: return an error. Errors: kInvalidArgument: a value that is not of the column's type, a
-// scan that does not support conditions (Scan::where); kUnsupported: not `mixed`.
+// True: use a filter that only works in this process; false: return an error. Errors: kInvalidArgument: a value that is
+// not of the column's type, a scan that does not support conditions (Scan::where); kUnsupported: not `mixed`.
 Expected<Scan> WithColumnFilter(const Scan& scan, const RowKeySchema* schema, bool mixed);
 
 // Reduces the scan to one cell per row, without its value, for callers that only want keys. Leaves it unchanged if that

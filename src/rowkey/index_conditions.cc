@@ -135,9 +135,7 @@ void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exc
   } else {
     return;
   }
-  const IndexFunction function = in_case == nullptr                                   ? IndexFunction::kNone
-                                 : in_case->letter_case() == base::LetterCase::kUpper ? IndexFunction::kUpper
-                                                                                      : IndexFunction::kLower;
+  const IndexFunction function = in_case == nullptr ? IndexFunction::kNone : FunctionOf(in_case->letter_case());
   conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}, function});
 }
 

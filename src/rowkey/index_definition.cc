@@ -51,22 +51,7 @@ std::string NameFor(const IndexColumn& column, const std::vector<IndexPart>& oth
   return unique;
 }
 
-// "" for no function.
-std::string NameOf(IndexFunction function) {
-  switch (function) {
-    case IndexFunction::kUpper:
-      return "upper_";
-    case IndexFunction::kLower:
-      return "lower_";
-    case IndexFunction::kHash:
-      return "hash_";
-    case IndexFunction::kBucket:
-      return "bucket_";
-    case IndexFunction::kNone:
-      break;
-  }
-  return "";
-}
+std::string Prefix(IndexFunction function) { return function == IndexFunction::kNone ? "" : NameOf(function) + "_"; }
 
 // The part of a hash or bucket: its bytes, and how they are derived from a value's.
 IndexPart DerivedPart(const IndexField& field) {
@@ -93,7 +78,7 @@ Expected<IndexPart> PartOfColumn(const IndexField& field, const TableDescriptor&
     part.field = std::move(parsed.front());
     part.function = field.function;
   }
-  part.field.name = NameFor({column.family, NameOf(field.function) + column.qualifier}, index->parts);
+  part.field.name = NameFor({column.family, Prefix(field.function) + column.qualifier}, index->parts);
   if (part.field.width_bytes == 0) {
     part.field.delimiter = kEndOfText;
   }
@@ -139,7 +124,7 @@ Expected<IndexPart> PartOfKey(const IndexField& field, const TableDescriptor& ta
     part.field = of_key.derived() || of_key.type == KeyFieldType::kHash ? BytesOf(of_key, "") : of_key;
   }
   part.key_field = static_cast<size_t>(*at);
-  part.field.name = NameFor({"", NameOf(field.function) + name}, index->parts);
+  part.field.name = NameFor({"", Prefix(field.function) + name}, index->parts);
   if (part.field.width_bytes == 0 && !part.field.delimiter.has_value()) {
     part.field.delimiter = kEndOfText;
   }
@@ -262,6 +247,26 @@ Expected<IndexDefinition> DefineIndex(std::string_view name, std::string_view te
                     : NameIndex(name, Status(Code::kInvalidArgument, "no field is a column"));
 }
 
+std::string NameOf(IndexFunction function) {
+  switch (function) {
+    case IndexFunction::kUpper:
+      return "upper";
+    case IndexFunction::kLower:
+      return "lower";
+    case IndexFunction::kHash:
+      return "hash";
+    case IndexFunction::kBucket:
+      return "bucket";
+    case IndexFunction::kNone:
+      break;
+  }
+  return "";
+}
+
+IndexFunction FunctionOf(base::LetterCase letter_case) {
+  return letter_case == base::LetterCase::kUpper ? IndexFunction::kUpper : IndexFunction::kLower;
+}
+
 std::optional<base::LetterCase> CaseOf(IndexFunction function) {
   return function == IndexFunction::kUpper   ? std::optional(base::LetterCase::kUpper)
          : function == IndexFunction::kLower ? std::optional(base::LetterCase::kLower)
@@ -350,13 +355,16 @@ Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std:
   return parts;
 }
 
+bool MeetsWhere(const IndexDefinition& index, std::span<const Cell* const> of_columns) {
+  return std::ranges::all_of(index.where, [&](const IndexDefinition::Equal& equal) {
+    return of_columns[equal.column] != nullptr && of_columns[equal.column]->value == equal.value;
+  });
+}
+
 bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::span<const Cell* const> of_columns,
                     std::string* key) {
-  for (const IndexDefinition::Equal& equal : index.where) {
-    const Cell* const cell = of_columns[equal.column];
-    if (cell == nullptr || cell->value != equal.value) {
-      return false;
-    }
+  if (!MeetsWhere(index, of_columns)) {
+    return false;
   }
   std::vector<std::string> key_parts;
   if (index.table_schema.has_value()) {

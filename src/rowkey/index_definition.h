@@ -72,9 +72,9 @@ Expected<IndexDefinition> DefineIndex(IndexDescriptor descriptor, const TableDes
 // AppendStoredValue.
 Status AppendTypedValue(const KeyField& field, std::string_view stored, std::string* out);
 
-// Appends the key bytes of a stored value, or of the part's function of it. Stored integers are encoded like HBase's Bytes.toBytes, everything else as in
-// a row key; the result is what Encode makes of the value. Errors: kInvalidArgument naming the field: the value does not
-// have the type.
+// Appends the key bytes of a stored value, or of the part's function of it. Stored integers are encoded like HBase's
+// Bytes.toBytes, everything else as in a row key; the result is what Encode makes of the value. Errors: kInvalidArgument
+// naming the field: the value does not have the type.
 Status AppendStoredValue(const IndexPart& part, std::string_view stored, std::string* out);
 // The inverse. REQUIRES: AppendStoredValue made the bytes, without a function.
 std::string StoredValueOf(const IndexPart& part, std::string_view key_bytes);
@@ -86,6 +86,9 @@ std::string KeyPartOf(const IndexPart& part, const KeyField& of_key, std::string
 // match the schema.
 Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std::string_view row);
 
+// Whether the newest cells of the index's columns have the values of WHERE; null: the row has no such cell.
+bool MeetsWhere(const IndexDefinition& index, std::span<const Cell* const> of_columns);
+
 // Appends the key of a row's entry, given its newest cells of the index's columns; null: the row has no such cell. False:
 // the row has no entry.
 bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::span<const Cell* const> of_columns,
@@ -94,6 +97,9 @@ bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::spa
 // The table's row in the row of an entry. Errors: kCorruption.
 Expected<std::string_view> TableRowOf(const IndexDefinition& index, std::string_view entry);
 
+// As in declarations: "upper"; kNone: "".
+std::string NameOf(IndexFunction function);
+IndexFunction FunctionOf(base::LetterCase letter_case);
 // The case of upper and lower; nullopt: other functions.
 std::optional<base::LetterCase> CaseOf(IndexFunction function);
 

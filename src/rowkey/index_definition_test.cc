@@ -60,10 +60,11 @@ TEST(IndexTextTest, ParsesFunctions) {
   EXPECT_EQ(Canonical("upper(f:a)"), "index 'i': field 'f:a': a type is missing, such as text, u32 or date");
   EXPECT_EQ(Canonical("upper(f:a) i32"), "index 'i': field 'f:a': upper and lower take text, not i32");
   EXPECT_EQ(Canonical("upper(f:a, 3) text"), "index 'i': at offset 9: expected ')', found ','");
-  EXPECT_EQ(Canonical("hash(f:a, 17)"), "index 'i': at offset 10: expected a number of bytes from 1 to 16");
+  EXPECT_EQ(Canonical("hash(f:a, 17)"), "index 'i': at offset 10: expected a number of bytes from 1 to 16, found '17'");
   EXPECT_EQ(Canonical("bucket(f:a)"),
             "index 'i': at offset 10: expected ',' and a number of buckets from 2 to 256, found ')'");
-  EXPECT_EQ(Canonical("bucket(f:a, 1)"), "index 'i': at offset 12: expected a number of buckets from 2 to 256");
+  EXPECT_EQ(Canonical("bucket(f:a, 1)"),
+            "index 'i': at offset 12: expected a number of buckets from 2 to 256, found '1'");
   EXPECT_EQ(Canonical("hash(f:a) text"),
             "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found "
             "'text'");

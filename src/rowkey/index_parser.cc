@@ -1,37 +1,28 @@
 // The text form of an index: klip/index.h has the grammar.
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "klip/bytes.h"
 #include "klip/index.h"
+#include "rowkey/index_definition.h"
 #include "rowkey/schema_parser.h"
 #include "rowkey/text_reader.h"
 
 namespace klip {
 namespace {
 
+using rowkey::EqualsIgnoringCase;
 using rowkey::TextReader;
 
 constexpr std::string_view kKeyPrefix = "key.";
 
-struct FunctionName {
-  std::string_view name;
-  IndexFunction function;
-};
-constexpr std::array<FunctionName, 4> kFunctions = {{{"upper", IndexFunction::kUpper},
-                                                     {"lower", IndexFunction::kLower},
-                                                     {"hash", IndexFunction::kHash},
-                                                     {"bucket", IndexFunction::kBucket}}};
+constexpr IndexFunction kFunctions[] = {IndexFunction::kUpper, IndexFunction::kLower, IndexFunction::kHash,
+                                        IndexFunction::kBucket};
 constexpr int kHashBytes = 16;
 constexpr int kMostBuckets = 256;
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 // In quotes if it needs them.
 std::string WordText(std::string_view word) {
@@ -45,12 +36,11 @@ std::string WordText(std::string_view word) {
 std::string FieldText(const IndexField& field) {
   const std::string value =
       field.key_field.empty() ? WordText(field.column) : std::string(kKeyPrefix) + field.key_field;
-  const auto* const named = std::ranges::find(kFunctions, field.function, &FunctionName::function);
-  if (named == kFunctions.end()) {
+  if (field.function == IndexFunction::kNone) {
     return value;
   }
   const bool sized = field.size != 0 && !(field.function == IndexFunction::kHash && field.size == kHashBytes);
-  return std::string(named->name) + "(" + value + (sized ? ", " + std::to_string(field.size) : "") + ")";
+  return rowkey::NameOf(field.function) + "(" + value + (sized ? ", " + std::to_string(field.size) : "") + ")";
 }
 
 class IndexParser {
@@ -166,13 +156,12 @@ Status IndexParser::ParseField() {
 bool IndexParser::TakeFunction(IndexField* field) {
   TextReader ahead = reader_;
   const std::string_view name = ahead.Identifier();
-  const auto* const found = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const FunctionName& function) {
-    return EqualsIgnoringCase(name, function.name);
-  });
-  if (found == kFunctions.end() || !ahead.Consume('(')) {
+  const auto* const found = std::ranges::find_if(
+      kFunctions, [&](IndexFunction function) { return EqualsIgnoringCase(name, rowkey::NameOf(function)); });
+  if (found == std::end(kFunctions) || !ahead.Consume('(')) {
     return false;
   }
-  field->function = found->function;
+  field->function = *found;
   reader_ = ahead;
   return true;
 }
@@ -195,6 +184,7 @@ Status IndexParser::ParseValue(IndexField* field) {
 Status IndexParser::ParseFunctionEnd(IndexField* field) {
   const bool hash = field->function == IndexFunction::kHash;
   const bool bucket = field->function == IndexFunction::kBucket;
+  constexpr const char* kBuckets = "a number of buckets from 2 to 256";
   field->size = hash ? kHashBytes : 0;
   reader_.SkipBlanks();
   if ((hash || bucket) && reader_.Consume(',')) {
@@ -202,14 +192,13 @@ Status IndexParser::ParseFunctionEnd(IndexField* field) {
     const size_t offset = reader_.offset();
     const std::optional<int> size = reader_.Number(hash ? kHashBytes : kMostBuckets);
     if (!size.has_value() || *size < (hash ? 1 : 2)) {
-      return TextReader::ErrorAt(
-          offset, hash ? "expected a number of bytes from 1 to 16" : "expected a number of buckets from 2 to 256");
+      return reader_.ExpectAt(offset, hash ? "a number of bytes from 1 to 16" : kBuckets);
     }
     field->size = *size;
     reader_.SkipBlanks();
   }
   if (bucket && field->size == 0) {
-    return reader_.Expect("',' and a number of buckets from 2 to 256");
+    return reader_.Expect(std::string("',' and ") + kBuckets);
   }
   return reader_.Consume(')') ? Status::Ok() : reader_.Expect("')'");
 }

@@ -4,6 +4,7 @@
 
 #include "klip/bytes.h"
 #include "klip/index.h"
+#include "rowkey/index_definition.h"
 #include "rowkey/schema_parser.h"
 #include "rowkey/text_reader.h"
 
@@ -77,9 +78,7 @@ std::optional<base::LetterCase> CaseOfType(std::string_view type) {
   return std::nullopt;
 }
 
-std::string TypeOfCase(base::LetterCase letter_case) {
-  return letter_case == base::LetterCase::kUpper ? "upper" : "lower";
-}
+std::string TypeOfCase(base::LetterCase letter_case) { return NameOf(FunctionOf(letter_case)); }
 
 Expected<KeyField> ColumnField(const ColumnMatch& column) {
   const bool is_text = column.type.empty() || CaseOfType(column.type).has_value();

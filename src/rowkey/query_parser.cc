@@ -14,6 +14,7 @@
 namespace klip {
 namespace {
 
+using rowkey::EqualsIgnoringCase;
 using rowkey::IsBlank;
 using rowkey::TextReader;
 
@@ -22,11 +23,6 @@ constexpr size_t kMaxQueryBoxes = 4096;
 constexpr size_t kMaxQueryConditions = 1 << 18;  // in all boxes together
 constexpr int kMaxQueryDepth = 100;
 constexpr int kMaxTypeWidth = 1 << 15;
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view upper) {
-  return std::equal(a.begin(), a.end(), upper.begin(), upper.end(),
-                    [](char c, char u) { return (c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c) == u; });
-}
 
 // A query in disjunctive normal form: rows that match any of the boxes. Without boxes, no row matches.
 using Boxes = std::vector<KeyBox>;
@@ -390,7 +386,7 @@ std::optional<base::LetterCase> QueryParser::ConsumeCase() {
     return std::nullopt;
   }
   for (const base::LetterCase letter_case : {base::LetterCase::kUpper, base::LetterCase::kLower}) {
-    if (EqualsIgnoringCase(name, letter_case == base::LetterCase::kUpper ? "UPPER" : "LOWER")) {
+    if (EqualsIgnoringCase(name, rowkey::TypeOfCase(letter_case))) {
       reader_ = ahead;
       return letter_case;
     }

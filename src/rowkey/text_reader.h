@@ -54,4 +54,7 @@ std::string QuoteText(std::string_view text, char quote = '\'');
 
 bool IsBlank(char c);
 
+// For ASCII letters.
+bool EqualsIgnoringCase(std::string_view a, std::string_view b);
+
 }  // namespace klip::rowkey

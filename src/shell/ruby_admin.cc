@@ -127,15 +127,16 @@ Answer CreateIndex(VALUE self, Arguments args) {
       WithAdmin<IndexAdmin>(self, [table, index](IndexAdmin& admin) { return admin.CreateIndex(table, index); }));
 }
 
-// [[name, declaration, building, skipped], ...]
+// [[name, declaration, building, skipped], ...]; skipped: "3", or "10000+"
 Answer Indexes(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string table, ToBytes(args[0], "table"));
   auto indexes = WithAdmin<IndexAdmin>(self, [table](IndexAdmin& admin) { return admin.ListIndexes(table); });
   KLIP_RETURN_IF_ERROR(indexes.status());
   VALUE list = rb_ary_new();
   for (const IndexInfo& one : *indexes) {
+    const std::string skipped = std::to_string(one.skipped) + (one.skipped == IndexInfo::kMostSkipped ? "+" : "");
     rb_ary_push(list, rb_ary_new_from_args(4, FromText(one.index.name), FromText(one.index.ToString()),
-                                           one.building ? Qtrue : Qfalse, FromInt(one.skipped)));
+                                           one.building ? Qtrue : Qfalse, FromText(skipped)));
   }
   return list;
 }

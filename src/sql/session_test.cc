@@ -321,6 +321,19 @@ TEST_F(SessionTest, AnIndexGivesTheFirstRowsInItsOrder) {
   }
 }
 
+TEST_F(SessionTest, AnIndexThatSkipsRowsHasNoOrderOfAll) {
+  MakeVisits();
+  const std::string question = "SELECT visits FROM visits WHERE visits > 9000 ORDER BY visits LIMIT 5";
+  EXPECT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
+  EXPECT_NE(Run("EXPLAIN " + question).find("IN THE ORDER OF INDEX BY_VISITS"), std::string::npos);
+  IndexAdmin& indexes = **connection_->admin().indexes();
+  IndexDescriptor index = indexes.ListIndexes("VISITS")->front().index;
+  index.skip_invalid = true;
+  ASSERT_TRUE(indexes.DropIndex("VISITS", index.name).ok());
+  ASSERT_TRUE(indexes.CreateIndex("VISITS", index).ok());
+  EXPECT_EQ(Run("EXPLAIN " + question).find("IN THE ORDER"), std::string::npos);
+}
+
 TEST_F(SessionTest, ReadsTheCatalogAsTables) {
   EXPECT_EQ(Run("CREATE TABLE s.t (id INTEGER NOT NULL, name VARCHAR NOT NULL, f.v DECIMAL(8,2) DEFAULT 1 "
                 "CONSTRAINT pk PRIMARY KEY (id, name DESC)) SALT_BUCKETS=3"),

@@ -307,6 +307,29 @@ TEST_F(IndexScanTest, RowsThatAnIndexSkipsAreFound) {
   }
 }
 
+TEST_F(IndexScanTest, MoreSkippedRowsThanAnIndexMayReadAreFound) {
+  Create("t", {Family("f")},
+         {{"KLIP_INDEX$n", "f:n u16 SKIP INVALID"}, {"KLIP_INDEX$covers", "f:n u16 INCLUDE f:n SKIP INVALID"}});
+  constexpr int kRows = 3000;  // more than any plan reads for so few entries
+  std::vector<klip::Put> puts;
+  for (int i = 0; i < kRows; ++i) {
+    puts.push_back(klip::Put{.row = std::to_string(10'000 + i)}.Add("f", "n", i % 100 == 0 ? "ab" : "abc"));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  ASSERT_TRUE(admin().Flush("t").ok());
+  klip::Scan scan = {.filter = ColumnFilter("n", CompareOp::kGreaterOrEqual, "ab")};
+  for (const bool covered : {false, true}) {
+    if (covered) {
+      scan.columns = {{"f", "n"}};
+    }
+    for (const std::string plan : {"", "index n", "index covers"}) {
+      scan.plan = plan;
+      EXPECT_EQ(*table_->CountRows(scan), kRows) << plan;
+      EXPECT_EQ(1 + std::ranges::count(RowsText(*table_, scan), ' '), kRows) << plan;
+    }
+  }
+}
+
 // It counts the rows that reach it, including those that a later condition drops.
 TEST_F(IndexScanTest, APageIsOfAllRowsThatReachIt) {
   Fill({{"text", "f:text text"}}, 0);

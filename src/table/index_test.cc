@@ -147,6 +147,21 @@ TEST_F(IndexTest, DeletedValuesOfAnotherTypeDoNotStopABuild) {
   EXPECT_EQ(Verify(), "rows 2 entries 1");
 }
 
+// A compaction may drop a marker of such a family before what it masks.
+TEST_F(IndexTest, ADeletedValueThatMayComeBackStopsABuild) {
+  FamilyDescriptor keeps = Family("f", 3);
+  keeps.keep_deleted_cells = KeepDeletedCells::kTrue;
+  FamilyDescriptor newer = Family("g", 3);
+  newer.new_version_behavior = true;
+  Create("t", {keeps, newer});
+  ASSERT_EQ(PutOne("r", "f:n", "x", 5), "ok");
+  ASSERT_EQ(PutOne("r", "g:n", "x", 5), "ok");
+  ASSERT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumns("f", "n").AddColumns("g", "n")).ok());
+  EXPECT_EQ(Make("f:n i32"),
+            "InvalidArgument: index 'i': column f:n of row 'r': field 'n': 1 bytes are stored, its type has 4");
+  EXPECT_EQ(Make("g:n i32"), "ok");
+}
+
 TEST_F(IndexTest, ALongValueIsRefused) {
   CreateIndexed("f:a text");
   EXPECT_NE(PutOne("r", "f:a", std::string(32766, 'x')).find("index 'i': the entry of row 'r' has 32768 bytes"),

@@ -67,7 +67,8 @@ class IndexCommand {
                        "\n");
       } else {
         console_.Print("{}  {}  {}{}\n", info.index.name, info.building ? "BUILDING" : "READY", info.index.ToString(),
-                       Skipped(info.skipped, info.index.skip_invalid));
+                       Skipped(FormatCount(info.skipped) + (info.skipped == IndexInfo::kMostSkipped ? "+" : ""),
+                               info.index.skip_invalid));
       }
     }
     return kExitOk;
@@ -130,7 +131,7 @@ class IndexCommand {
     } else {
       console_.Print("{} rows, {} entries: {} missing, {} wrong, {} stale{}\n", FormatCount(check.rows),
                      FormatCount(check.entries), FormatCount(check.missing), FormatCount(check.wrong),
-                     FormatCount(check.stale), Skipped(check.skipped, check.skipped > 0));
+                     FormatCount(check.stale), Skipped(FormatCount(check.skipped), check.skipped > 0));
       for (const std::string& difference : check.differences) {
         console_.Print("  {}{}\n", difference, options_.repair ? " (repaired)" : "");
       }
@@ -138,8 +139,8 @@ class IndexCommand {
     return check.ok() || options_.repair ? kExitOk : kExitNotFound;
   }
 
-  static std::string Skipped(int64_t rows, bool shown) {
-    return shown ? ", " + FormatCount(rows) + (rows == 1 ? " row skipped" : " rows skipped") : "";
+  static std::string Skipped(const std::string& count, bool shown) {
+    return shown ? ", " + count + (count == "1" ? " row skipped" : " rows skipped") : "";
   }
 
   // 0: unknown.

@@ -111,10 +111,11 @@ struct Serve {
   }
 
   Status CheckPortsFree() const {
-    KLIP_RETURN_IF_ERROR(CheckPortFree(options.listen, rpc_port, "--rpc-port"));
-    KLIP_RETURN_IF_ERROR(CheckPortFree(options.listen, zookeeper_port, "--zk-port"));
-    KLIP_RETURN_IF_ERROR(CheckPortFree(options.http_listen, http_port, "--http-port"));
-    return gateway_ports.CheckFree(GatewayListen(), /*in_serve=*/true);
+    PortCheck check;
+    KLIP_RETURN_IF_ERROR(check.Take(options.listen, rpc_port, "--rpc-port"));
+    KLIP_RETURN_IF_ERROR(check.Take(options.listen, zookeeper_port, "--zk-port"));
+    KLIP_RETURN_IF_ERROR(check.Take(options.http_listen, http_port, "--http-port"));
+    return gateway_ports.CheckFree(GatewayListen(), /*in_serve=*/true, &check);
   }
 
   Expected<ConnectionOptions> StoreSettings() const {

@@ -230,11 +230,6 @@ Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, c
 }
 
 Expected<std::optional<std::string>> EntryKey(const EntryKind& kind, std::string_view row, const ColumnValues& values) {
-  for (const rowkey::IndexDefinition::Equal& equal : kind.definition.where) {
-    if (const auto value = values[kind.columns[equal.column]]; value.has_value() && *value != equal.value) {
-      return std::optional<std::string>();
-    }
-  }
   std::vector<Cell> cells(kind.columns.size());
   std::vector<const Cell*> columns;
   std::string shown;
@@ -246,6 +241,9 @@ Expected<std::optional<std::string>> EntryKey(const EntryKind& kind, std::string
     cells[i].value = *value;
     columns.push_back(&cells[i]);
     shown += (i == 0 ? "" : ", ") + kind.definition.columns[i].Name() + " = '" + ToStringBinary(*value) + "'";
+  }
+  if (!rowkey::MeetsWhere(kind.definition, columns)) {
+    return std::optional<std::string>();
   }
   std::string key;
   if (rowkey::AppendEntryKey(kind.definition, row, columns, &key)) {

@@ -88,8 +88,8 @@ Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, c
 // The values of an index's columns, one for each.
 using ColumnValues = std::vector<std::optional<std::string_view>>;
 
-// The key of a row's entry of a kind. nullopt: one of its columns has no value, or one of WHERE has another. Errors: kInvalidArgument: a value does not fit its
-// type, or the row the schema.
+// The key of a row's entry of a kind. nullopt: one of its columns has no value, or one of WHERE has another. Errors:
+// kInvalidArgument: a value does not fit its type, or the row the schema.
 Expected<std::optional<std::string>> EntryKey(const EntryKind& kind, std::string_view row, const ColumnValues& values);
 
 // The indexes of all tables of a cluster. Thread-safe.

@@ -79,8 +79,8 @@ std::string IndexInOrder(const TableDefinition& table, const std::vector<IndexIn
                          std::span<const SortTerm> order, std::span<const Conjunct> where, bool* reversed) {
   for (const IndexInfo& info : indexes) {
     const std::optional<bool> found = IsReversed(table, info.index, order);
-    if (found.has_value() && !info.building && !info.kept_by_clients && info.index.where.empty() &&
-        Tells(table, info.index, where)) {
+    const bool has_all = !info.building && info.index.where.empty() && !info.index.skip_invalid;
+    if (found.has_value() && has_all && !info.kept_by_clients && Tells(table, info.index, where)) {
       *reversed = *found;
       return info.index.name;
     }

@@ -32,14 +32,12 @@ bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view 
 bool IsSkipped(const TableIndex& index, std::string_view row, const Result& cells) {
   const rowkey::IndexDefinition& definition = index.definition;
   const std::vector<const Cell*> of_columns = CellsOfColumns(definition, cells);
-  const bool in_index = std::ranges::all_of(definition.where, [&](const rowkey::IndexDefinition::Equal& equal) {
-    return of_columns[equal.column] != nullptr && of_columns[equal.column]->value == equal.value;
-  });
   const bool has_all = std::ranges::all_of(definition.parts, [&](const rowkey::IndexPart& part) {
     return !part.column.has_value() || of_columns[*part.column] != nullptr;
   });
   std::string key;
-  return in_index && has_all && !rowkey::AppendEntryKey(definition, row, of_columns, &key);
+  return rowkey::MeetsWhere(definition, of_columns) && has_all &&
+         !rowkey::AppendEntryKey(definition, row, of_columns, &key);
 }
 
 Get ColumnsOf(const TableIndex& index, std::string_view row) {

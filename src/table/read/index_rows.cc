@@ -12,11 +12,13 @@
 namespace klip::table {
 namespace {
 
-// Adds the columns of rows that the index skips.
-Status CoverSkipped(const RowSource& source, const TableInfo& table, const TableIndex& index, RowCover* cover) {
-  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> skipped, SkippedRows(source, index));
+// Adds the columns of these rows, which have no entry.
+Status CoverSkipped(const RowSource& source, const TableInfo& table, const TableIndex& index,
+                    const std::vector<std::string>& skipped, RowCover* cover) {
+  const CancelToken token = CancelToken::Current();
   Result row;
   for (const std::string& key : skipped) {
+    KLIP_RETURN_IF_ERROR(token.status());
     KLIP_RETURN_IF_ERROR(source.Get(table, ColumnsOf(index, key), &row));
     cover->Add({.row = key, .fetched = &row});
   }
@@ -105,14 +107,19 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
   };
   const bool limited = !runs.empty() && scan.limit_rows > 0;
   const size_t limit = limited ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
+  std::vector<std::string> rows;
+  if (path.set.with_skipped) {
+    KLIP_ASSIGN_OR_RETURN(rows, SkippedRows(source, *path.index, most < SIZE_MAX ? most + 1 : most));
+    if (rows.size() > most) {
+      return out;
+    }
+  }
   if (path.covers) {
     constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost as much as looking up one row
     const size_t most_covered = most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(path.set.entries));
     RowCover cover = *RowCover::Of(*path.index, scan);
-    if (path.set.with_skipped) {
-      KLIP_RETURN_IF_ERROR(CoverSkipped(source, table, *path.index, &cover));
-    }
+    KLIP_RETURN_IF_ERROR(CoverSkipped(source, table, *path.index, rows, &cover));
     KLIP_ASSIGN_OR_RETURN(out.covered,
                           ReadCovered(&scanner, std::move(cover), most_covered, runs.size() == 1 ? limit : SIZE_MAX));
     out.index = out.covered != nullptr ? path.index->name() : "";
@@ -120,10 +127,6 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
     return out;
   }
   const size_t enough = limited ? std::max(limit, first_entries) : SIZE_MAX;
-  std::vector<std::string> rows;
-  if (path.set.with_skipped) {
-    KLIP_ASSIGN_OR_RETURN(rows, SkippedRows(source, *path.index, most));
-  }
   std::optional<std::string> last;  // runs that were not read to their end may have rows after it
   for (const auto& run : limited ? runs : std::vector{path.set.entries}) {
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(run));

@@ -52,8 +52,8 @@ Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, co
 
 void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes);
 
-// Checks that the new puts of indexed columns have values of their types, visible or not, unless the index skips others. Errors: kInvalidArgument naming
-// index and column.
+// Checks that the new puts of indexed columns have values of their types, visible or not, unless the index skips others.
+// Errors: kInvalidArgument naming index and column.
 Status CheckValues(const TableIndexes& indexes, std::string_view row, const IndexedCells& cells);
 Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
                   std::string_view value);

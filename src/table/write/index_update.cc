@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -128,33 +127,18 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
 
 namespace {
 
-// Whether a marker of the family hides the put for good. A put that was written after its marker may come back when a
-// compaction drops the marker.
-bool IsDeleted(const model::StoredCell& put, std::span<const model::StoredCell> family) {
-  return !put.beneath && std::ranges::any_of(family, [&](const model::StoredCell& marker) {
-    switch (marker.type) {
-      case CellType::kDeleteFamily:
-        return marker.timestamp_ms >= put.timestamp_ms;
-      case CellType::kDeleteFamilyVersion:
-        return marker.timestamp_ms == put.timestamp_ms;
-      case CellType::kDeleteColumn:
-        return marker.qualifier == put.qualifier && marker.timestamp_ms >= put.timestamp_ms;
-      case CellType::kDelete:
-        return marker.qualifier == put.qualifier && marker.timestamp_ms == put.timestamp_ms;
-      default:
-        return false;
-    }
-  });
-}
-
 // Checks the values that are or may become visible.
 Status CheckStored(const TableIndexes& indexes, const TableIndex& index, std::string_view row,
                    const IndexedCells& cells) {
   for (size_t i = 0; i < cells.size(); ++i) {
     const FamilyDescriptor& family = indexes.families[i].family->descriptor;
     for (const model::StoredCell& cell : cells[i]) {
-      if (cell.type == CellType::kPut && (family.new_version_behavior || !IsDeleted(cell, cells[i]))) {
-        KLIP_RETURN_IF_ERROR(CheckValue(index, row, family.name, cell.qualifier, cell.value));
+      if (cell.type != CellType::kPut) {
+        continue;
+      }
+      const Status status = CheckValue(index, row, family.name, cell.qualifier, cell.value);
+      if (!status.ok() && !model::IsMaskedForGood(model::FamilyPolicy::From(family), cell, cells[i])) {
+        return status;
       }
     }
   }
@@ -165,12 +149,7 @@ Status CheckStored(const TableIndexes& indexes, const TableIndex& index, std::st
 
 Status IndexUpdate::CollectStored(const TableIndex& index, std::string_view row) {
   const TableIndexes& indexes = *table_->indexes;
-  KLIP_ASSIGN_OR_RETURN(IndexedCells cells, ReadIndexedCells(source_, indexes, row));
-  for (std::vector<model::StoredCell>& of_family : cells) {
-    for (model::StoredCell& cell : of_family) {
-      cell.fresh = true;  // the markers are not older than what they mask
-    }
-  }
+  KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(source_, indexes, row));
   KLIP_RETURN_IF_ERROR(CheckStored(indexes, index, row, cells));
   KLIP_ASSIGN_OR_RETURN(EntryCells entries, EntriesOf(index, row, VersionsOf(indexes, index, cells, now_ms_)));
   Change& change = changes_[static_cast<size_t>(&index - indexes.all.data())];

@@ -92,7 +92,7 @@ Shell.group 'indexes', 'SECONDARY INDEXES' do
     indexes = connection.indexes(table.to_s)
     formatter.header(%w[INDEX STATE DECLARATION])
     indexes.each do |name, text, building, skipped|
-      formatter.row([name, building ? 'BUILDING' : 'READY', text + (skipped.zero? ? '' : " (#{skipped} skipped)")])
+      formatter.row([name, building ? 'BUILDING' : 'READY', text + (skipped == '0' ? '' : " (#{skipped} skipped)")])
     end
     formatter.footer(indexes.size)
     indexes.map(&:first)
