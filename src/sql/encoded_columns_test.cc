@@ -150,6 +150,20 @@ TEST_F(EncodedColumnsTest, RefuseWhatCannotBeStored) {
   EXPECT_EQ(Run("ALTER TABLE t SET IMMUTABLE_ROWS=true, TTL=9000"), "0");
   EXPECT_EQ(Run("ALTER TABLE t SET " + single), "0");
   EXPECT_EQ(Run("ALTER TABLE t SET COLUMN_ENCODED_BYTES=1").substr(0, 41), "SQL: ALTER TABLE SET COLUMN_ENCODED_BYTES");
+  EXPECT_EQ(Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=none"), "0");
+  EXPECT_EQ(Run("ALTER TABLE u SET COLUMN_ENCODED_BYTES=none"), "0");
+}
+
+TEST_F(EncodedColumnsTest, StayInTheirCellsIfRowsBecomeImmutable) {
+  for (const std::string scheme : {"", ", IMMUTABLE_STORAGE_SCHEME=SINGLE_CELL_ARRAY_WITH_OFFSETS"}) {
+    EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=2" + scheme), "0");
+    EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'a')"), "1");
+    EXPECT_EQ(Run("ALTER TABLE t SET IMMUTABLE_ROWS=true"), "0");
+    EXPECT_EQ(Run("UPSERT INTO t VALUES (2, 'b')"), "1");
+    EXPECT_EQ(Run("SELECT * FROM t"), "1|a\n2|b\n") << scheme;
+    EXPECT_EQ(CellsOf("T"), "0:\\x80\\x0B=a 0:\\x80\\x0B=b ") << scheme;
+    EXPECT_EQ(Run("DROP TABLE t"), "0");
+  }
 }
 
 TEST_F(EncodedColumnsTest, LimitTheColumnsToTheNumbersOfOneByte) {
@@ -173,6 +187,20 @@ TEST_F(EncodedColumnsTest, NumbersCanBeDeclared) {
   EXPECT_EQ(
       Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 3) COLUMN_ENCODED_BYTES=1").substr(0, 10),
       "ERROR 1136");
+  const std::string of_four = " COLUMN_ENCODED_BYTES=4";
+  EXPECT_EQ(
+      Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 2147483647)" + of_four).substr(0, 10),
+      "ERROR 1136");
+  EXPECT_EQ(Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 2147483646)" + of_four), "0");
+  EXPECT_EQ(Run("SELECT * FROM u"), "");
+  EXPECT_EQ(
+      Run("CREATE TABLE w (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 12, f.w VARCHAR ENCODED_QUALIFIER 12)" +
+          of_four),
+      "SQL: two columns have ENCODED_QUALIFIER 12");
+  EXPECT_EQ(Run("CREATE IMMUTABLE TABLE w (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 12, "
+                "f.w VARCHAR ENCODED_QUALIFIER 12)" +
+                of_four),
+            "0");
 }
 
 // Definitions of stores that an earlier klip wrote, which kept the properties without effect.
