@@ -146,6 +146,22 @@ TEST_F(SubqueryJoinsTest, KeepTheOrderOfTheKey) {
   EXPECT_GT((*rows)->temporary_bytes(), 0);  // a join on disk changes the order
 }
 
+// A condition that is more than an equality makes an expression of the same query.
+TEST_F(SubqueryJoinsTest, CompareWhatTheOuterColumnBecomes) {
+  ASSERT_EQ(Run("CREATE TABLE a (k INTEGER PRIMARY KEY, d DOUBLE, i INTEGER, c CHAR(5))"), "0");
+  ASSERT_EQ(Run("CREATE TABLE b (k INTEGER PRIMARY KEY, d DOUBLE, i INTEGER, s VARCHAR, u UNSIGNED_INT)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO a VALUES (1, 1.5, -1, 'ab'), (2, 1, 1, 'cd'), (3, 2.4, 2, NULL), (4, NULL, 3, 'x')"), "4");
+  ASSERT_EQ(Run("UPSERT INTO b VALUES (1, 1, 1, 'ab', 1), (2, 2, 2, 'x', 2)"), "2");
+  for (const std::string equality :
+       {"b.i = CAST(a.d AS INTEGER)", "b.d = CAST(a.d AS INTEGER)", "b.d = CAST(CAST(a.d AS INTEGER) AS DECIMAL)",
+        "b.i = a.d", "b.s = a.c", "b.u = a.i"}) {
+    const std::string query = "SELECT k FROM a WHERE EXISTS (SELECT 1 FROM b WHERE " + equality;
+    EXPECT_TRUE(Joins(query + ")", "SEMI") || equality == "b.i = a.d") << equality;
+    EXPECT_EQ(Run(query + ")"), Run(query + " AND b.k > a.k - 1000)")) << equality;
+  }
+  EXPECT_EQ(Run("SELECT k FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.i = CAST(a.d AS INTEGER))"), "1\n2\n3\n");
+}
+
 // What a subquery gave is kept while there is memory.
 TEST_F(SubqueryJoinsTest, LookUpInAnyMemory) {
   Make("a", 3000, [](int k) { return std::to_string(2 * k) + ", 'a long text that makes keys large'"; });
