@@ -587,6 +587,17 @@ TEST_F(SessionTest, DroppedColumnsLoseTheirCellsAndIndexes) {
   EXPECT_EQ(Run("SELECT COUNT(*) FROM e"), "2\n");
 }
 
+TEST_F(SessionTest, FindsKeysByCastsThatRound) {
+  ASSERT_EQ(Run("CREATE TABLE t (k DECIMAL PRIMARY KEY, v INTEGER)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES (1, 0), (1.5, 0), (2, 0), (2.4, 0), (2.5, 0)"), "5");
+  for (const char* const condition : {"= 2", "> 2", "<= 1", "IN (1, 3)", "BETWEEN 2 AND 2"}) {
+    const std::string query = "SELECT k FROM t WHERE ";
+    EXPECT_EQ(Run(query + "CAST(k AS INTEGER) " + condition), Run(query + "CAST(k AS INTEGER) + 0 " + condition));
+    EXPECT_EQ(Run(query + "CAST(k AS DECIMAL(5,0)) " + condition), Run(query + "CAST(k AS INTEGER) + 0 " + condition));
+  }
+  EXPECT_EQ(Run("SELECT k FROM t WHERE CAST(k AS INTEGER) = 2"), "1.5\n2\n2.4\n");
+}
+
 TEST_F(SessionTest, TablesNeedNoKey) {
   ASSERT_EQ(Run("CREATE TABLE t (a INTEGER, b VARCHAR)"), "0");
   EXPECT_EQ(Run("INSERT INTO t VALUES (2, 'x')"), "1");
