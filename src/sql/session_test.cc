@@ -616,6 +616,10 @@ TEST_F(SessionTest, TablesNeedNoKey) {
   EXPECT_EQ(Run("SELECT COLUMN_NAME FROM SYSTEM.CATALOG WHERE TABLE_NAME = 'T' AND COLUMN_NAME IS NOT NULL"),
             "A\nB\nC\n");
   EXPECT_TRUE(Run("CREATE VIEW v (a INTEGER)").starts_with("ERROR 509"));
+  EXPECT_TRUE(Run("CREATE TABLE u (\"_ROWID\" INTEGER, a INTEGER)").starts_with("ERROR 514"));
+  EXPECT_TRUE(Run("ALTER TABLE t DROP COLUMN a, b, c").starts_with("ERROR 506"));
+  EXPECT_EQ(Run("ALTER TABLE t DROP COLUMN a, b"), "0");
+  EXPECT_EQ(Run("SELECT * FROM t WHERE c IS NOT NULL"), "7\n");
 }
 
 // INSERT, klip's own statement, begins a transaction; Avatica's compatibility tests expect it to be undone.

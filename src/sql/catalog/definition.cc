@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "base/family_attributes.h"
@@ -100,6 +101,19 @@ TableColumn RowIdColumn() {
   id.key_position = 0;
   id.not_null = id.hidden = true;
   return id;
+}
+
+bool HasColumn(std::span<const TableColumn> columns, const TableColumn& wanted) {
+  return std::ranges::any_of(columns, [&](const TableColumn& column) {
+    return column.name == wanted.name && (column.family == wanted.family || column.key_position >= 0);
+  });
+}
+
+Status DuplicateColumn(const TableDefinition& table, const TableColumn& column) {
+  return SqlError(514, "42892",
+                  "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                  "columnName=" +
+                      table.name.name + "." + column.name);
 }
 
 std::string QuotedText(std::string_view text) {
@@ -237,13 +251,8 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     }
   }
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (table.columns[i].name == table.columns[j].name && table.columns[i].family == table.columns[j].family) {
-        return SqlError(514, "42892",
-                        "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
-                        "columnName=" +
-                            table.name.name + "." + table.columns[i].name);
-      }
+    if (HasColumn(std::span(table.columns).first(i), table.columns[i])) {
+      return DuplicateColumn(table, table.columns[i]);
     }
   }
   if (!table.view) {
@@ -332,14 +341,9 @@ Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exis
       return Status(Code::kUnsupported, "SQL: ALTER TABLE ADD of a column of the primary key");
     }
     KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table->default_family));
-    const bool exists = std::any_of(table->columns.begin(), table->columns.end(), [&](const TableColumn& other) {
-      return other.name == column.name && (other.family == column.family || other.key_position >= 0);
-    });
+    const bool exists = HasColumn(table->columns, column);
     if (exists && !if_not_exists) {
-      return SqlError(514, "42892",
-                      "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
-                      "columnName=" +
-                          table->name.name + "." + column.name);
+      return DuplicateColumn(*table, column);
     }
     if (!exists) {
       table->columns.push_back(std::move(column));
@@ -366,6 +370,11 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
       return SqlError(506, "42817", "Primary key column may not be dropped. columnName=" + name);
     }
     table->columns.erase(column);
+  }
+  if (table->key(0).hidden && table->columns.size() == table->key_columns) {
+    return SqlError(
+        506, "42817",
+        "The last column of a table without a primary key may not be dropped. tableName=" + ToString(table->name));
   }
   return Status::Ok();
 }
