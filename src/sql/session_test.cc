@@ -583,8 +583,46 @@ TEST_F(SessionTest, DroppedColumnsLoseTheirCellsAndIndexes) {
   ASSERT_EQ(Run("UPSERT INTO e (k, x) VALUES ('r', 1)"), "1");
   ASSERT_EQ(Run("ALTER TABLE e DROP COLUMN x"), "0");
   EXPECT_EQ(Run("SELECT * FROM e"), "r|null\n");
+  EXPECT_EQ(Run("SELECT * FROM e WHERE k = 'r'"), "r|null\n");
+  EXPECT_TRUE(Run("INSERT INTO e VALUES ('r', 1)").starts_with("ERROR"));
+  ASSERT_EQ(Run("ALTER TABLE e SET TTL=9000"), "0");
   ASSERT_EQ(Run("UPSERT INTO e (k) VALUES ('s')"), "1");
+  EXPECT_EQ(Run("SELECT k FROM e WHERE k IN ('r', 's')"), "r\ns\n");
   EXPECT_EQ(Run("SELECT COUNT(*) FROM e"), "2\n");
+  EXPECT_TRUE(Run("ALTER TABLE e SET MARKER_FAMILY='B'").starts_with("SQL: ALTER TABLE SET MARKER_FAMILY"));
+  EXPECT_TRUE(Run("ALTER TABLE e SET DEFAULT_COLUMN_FAMILY='B'").starts_with("SQL: ALTER TABLE SET DEFAULT_COLUMN"));
+}
+
+// The markers of existing rows are in the first column's family, not in the default one of the new column.
+TEST_F(SessionTest, RowsStayWhenColumnsAreAdded) {
+  ASSERT_EQ(Run("CREATE TABLE t (k VARCHAR PRIMARY KEY, a.x INTEGER)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t (k) VALUES ('r')"), "1");
+  ASSERT_EQ(Run("ALTER TABLE t ADD c INTEGER"), "0");
+  EXPECT_EQ(Run("SELECT * FROM t WHERE k = 'r'"), "r|null|null\n");
+  EXPECT_TRUE(Run("INSERT INTO t VALUES ('r', 1, 2)").starts_with("ERROR"));
+  ASSERT_EQ(Run("UPSERT INTO t (k, c) VALUES ('s', 3)"), "1");
+  ASSERT_EQ(Run("ALTER TABLE t DROP COLUMN x"), "0");
+  EXPECT_EQ(Run("SELECT * FROM t"), "r|null\ns|3\n");
+  EXPECT_EQ(Run("SELECT k FROM t WHERE k IN ('r', 's')"), "r\ns\n");
+}
+
+TEST_F(SessionTest, AlterKeepsWhatOthersDeclaredInHBase) {
+  TableDescriptor descriptor;
+  descriptor.name = "M";
+  descriptor.families.emplace_back().name = "0";
+  descriptor.families.back().max_versions = 5;
+  descriptor.families.emplace_back().name = "other";
+  ASSERT_TRUE(connection_->admin().CreateTable(descriptor).ok());
+  ASSERT_EQ(Run("CREATE TABLE m (k VARCHAR PRIMARY KEY, v INTEGER, f.x INTEGER)"), "0");
+  ASSERT_EQ(Run("ALTER TABLE m ADD w INTEGER"), "0");
+  ASSERT_EQ(Run("ALTER TABLE m SET TTL=9000"), "0");
+  ASSERT_EQ(Run("ALTER TABLE m DROP COLUMN x"), "0");
+  descriptor = *connection_->admin().GetDescriptor("M");
+  ASSERT_EQ(descriptor.families.size(), 2U);
+  EXPECT_EQ(descriptor.Find("0")->max_versions, 5);
+  EXPECT_EQ(descriptor.Find("0")->ttl_s, 9000);
+  ASSERT_NE(descriptor.Find("other"), nullptr);
+  EXPECT_NE(descriptor.Find("other")->ttl_s, 9000);
 }
 
 TEST_F(SessionTest, FindsKeysByCastsThatRound) {

@@ -163,7 +163,9 @@ Status CheckStorageProperty(const TableDefinition& table, std::string_view name,
                     "tableName=" +
                         ToString(table.name));
   }
-  const bool of_storage = name == kBytesProperty || name == kSchemeProperty || name == "ENCODING_SCHEME";
+  static constexpr std::string_view kOfStorage[] = {kBytesProperty, kSchemeProperty, "ENCODING_SCHEME",
+                                                    "DEFAULT_COLUMN_FAMILY", kMarkerFamilyProperty};
+  const bool of_storage = std::ranges::find(kOfStorage, name) != std::end(kOfStorage);
   if (!of_storage || PropertyOf(table, name) == UpperText(value)) {
     return Status::Ok();
   }

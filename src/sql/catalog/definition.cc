@@ -16,7 +16,7 @@ namespace {
 constexpr int kMostBuckets = 256;
 
 // Properties with a meaning for SQL, not for HBase. Those that klip does not need are stored, and have no effect.
-constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA",
+constexpr std::array<std::string_view, 20> kSqlProperties = {"APPEND_ONLY_SCHEMA",
                                                              "AUTO_PARTITION_SEQ",
                                                              "CHANGE_DETECTION_ENABLED",
                                                              "COLUMN_ENCODED_BYTES",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA
                                                              "GUIDE_POSTS_WIDTH",
                                                              "IMMUTABLE_ROWS",
                                                              "IMMUTABLE_STORAGE_SCHEME",
+                                                             kMarkerFamilyProperty,
                                                              "MULTI_TENANT",
                                                              "PHOENIX_TTL",
                                                              "SALT_BUCKETS",
@@ -114,6 +115,24 @@ Status DuplicateColumn(const TableDefinition& table, const TableColumn& column) 
                   "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
                   "columnName=" +
                       table.name.name + "." + column.name);
+}
+
+// The family of a new table's markers: the default one if there are columns in it or none at all, else the first column's.
+std::string FirstFamily(const TableDefinition& table) {
+  const std::span cells = std::span(table.columns).subspan(table.key_columns);
+  const bool uses_default =
+      cells.empty() || std::ranges::find(cells, table.default_family, &TableColumn::family) != cells.end();
+  return uses_default ? table.default_family : cells.front().family;
+}
+
+// Rows keep their markers where they are when columns come and go.
+void KeepMarkers(TableDefinition* table) {
+  if (table->empty_family.has_value() && *table->empty_family != FirstFamily(*table) &&
+      std::ranges::find(table->properties, kMarkerFamilyProperty, [](const auto& property) {
+        return std::string_view(property.first);
+      }) == table->properties.end()) {
+    table->properties.emplace_back(kMarkerFamilyProperty, Value::Text(*table->empty_family));
+  }
 }
 
 std::string QuotedText(std::string_view text) {
@@ -256,12 +275,8 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     }
   }
   if (!table.view) {
-    const auto first_cell = table.columns.begin() + static_cast<std::ptrdiff_t>(table.key_columns);
-    const bool uses_default = first_cell == table.columns.end() ||
-                              std::any_of(first_cell, table.columns.end(), [&](const TableColumn& column) {
-                                return column.family == table.default_family;
-                              });
-    table.empty_family = uses_default ? table.default_family : first_cell->family;
+    const Value* const family = FindProperty(statement.properties, kMarkerFamilyProperty);
+    table.empty_family = family == nullptr || family->is_null() ? FirstFamily(table) : family->ToString();
   }
   for (const Property& property : statement.properties) {
     table.properties.emplace_back(property.family.empty() ? property.name : property.family + "." + property.name,
@@ -349,6 +364,7 @@ Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exis
       table->columns.push_back(std::move(column));
     }
   }
+  KeepMarkers(table);
   return NumberColumns(table);
 }
 
@@ -376,6 +392,7 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
         506, "42817",
         "The last column of a table without a primary key may not be dropped. tableName=" + ToString(table->name));
   }
+  KeepMarkers(table);
   return Status::Ok();
 }
 
@@ -430,26 +447,40 @@ std::vector<std::string> SaltSplits(int buckets) {
   return splits;
 }
 
-Expected<TableDescriptor> DescriptorOf(const TableDefinition& table) {
-  TableDescriptor descriptor;
+std::vector<std::string> FamiliesOf(const TableDefinition& table) {
+  std::vector<std::string> families;
+  const auto add = [&](const std::string& family) {
+    if (std::ranges::find(families, family) == families.end()) {
+      families.push_back(family);
+    }
+  };
+  if (table.empty_family.has_value()) {
+    add(*table.empty_family);
+  }
+  for (const TableColumn& column : std::span(table.columns).subspan(table.key_columns)) {
+    add(column.family);
+  }
+  for (const auto& [name, value] : table.properties) {
+    const size_t dot = name.find('.');
+    if (dot != std::string::npos && !IsSqlProperty(std::string_view(name).substr(dot + 1))) {
+      add(name.substr(0, dot));
+    }
+  }
+  return families;
+}
+
+Expected<TableDescriptor> DescriptorOf(const TableDefinition& table, TableDescriptor descriptor) {
   descriptor.name = table.physical_name;
   const auto family_of = [&](const std::string& name) -> FamilyDescriptor& {
-    const auto found = std::find_if(descriptor.families.begin(), descriptor.families.end(),
-                                    [&](const FamilyDescriptor& family) { return family.name == name; });
+    const auto found = std::ranges::find(descriptor.families, name, &FamilyDescriptor::name);
     if (found != descriptor.families.end()) {
       return *found;
     }
     descriptor.families.emplace_back().name = name;
     return descriptor.families.back();
   };
-  if (table.empty_family.has_value()) {
-    family_of(*table.empty_family);
-  }
-  for (const TableColumn& column : table.columns) {
-    if (column.key_position < 0) {
-      family_of(column.family);
-    }
-  }
+  const std::vector<std::string> families = FamiliesOf(table);
+  std::ranges::for_each(families, family_of);
   for (const auto& [name, value] : table.properties) {
     const size_t dot = name.find('.');
     const std::string attribute = dot == std::string::npos ? name : name.substr(dot + 1);
@@ -459,8 +490,8 @@ Expected<TableDescriptor> DescriptorOf(const TableDefinition& table) {
     if (dot != std::string::npos) {
       KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute, TextOf(value), &family_of(name.substr(0, dot))));
     } else if (base::IsFamilySetting(attribute)) {
-      for (FamilyDescriptor& family : descriptor.families) {
-        KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute, TextOf(value), &family));
+      for (const std::string& family : families) {
+        KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute, TextOf(value), &family_of(family)));
       }
     } else {
       descriptor.attributes[attribute] = TextOf(value);

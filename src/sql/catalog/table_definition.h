@@ -38,6 +38,9 @@ struct TableColumn {
   Value missing;  // the value of a row without the cell: Phoenix's DEFAULT, which is not stored
 };
 
+// The property that names the family of markers, if columns added or dropped since CREATE TABLE suggest another one.
+inline constexpr std::string_view kMarkerFamilyProperty = "MARKER_FAMILY";
+
 // Immutable once complete.
 struct TableDefinition {
   TableName name;
