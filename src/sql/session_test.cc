@@ -251,8 +251,11 @@ TEST_F(SessionTest, FindsRowsByUpperAndLowerCase) {
     answers.push_back(Run("SELECT id FROM p WHERE " + condition));
     EXPECT_NE(answers.back(), condition == conditions[2] ? "any" : "") << condition;
   }
+  const std::unique_ptr<Statement> prepared = *session_->Prepare("EXPLAIN SELECT id FROM p WHERE " + conditions[0]);
+  EXPECT_EQ(RowsText(prepared->Execute()->get()).find("index BY_UPPER"), std::string::npos);
   ASSERT_EQ(Run("CREATE INDEX by_upper ON p (UPPER(name)) INCLUDE (age)"), "0");
   ASSERT_TRUE(connection_->admin().Flush("P").ok());
+  EXPECT_NE(RowsText(prepared->Execute()->get()).find("index BY_UPPER"), std::string::npos) << "planned before";
   for (size_t i = 0; i < conditions.size(); ++i) {
     EXPECT_EQ(Run("SELECT id FROM p WHERE " + conditions[i]), answers[i]) << conditions[i];
   }
