@@ -120,7 +120,9 @@ class Subquery final : public BoundExpression {
       spec_.outer_parameters[i]->Set(outer[i]);
     }
     Answer answer;
-    KLIP_RETURN_IF_ERROR(RunQuery(&answer));
+    const Status run = RunQuery(&answer);
+    spec_.query->Close();
+    KLIP_RETURN_IF_ERROR(run);
     const size_t bytes = kEntryBytes + key.size() + answer.rows.memory_bytes();
     if (!memory_.TrySetTo(kept_bytes_ + bytes)) {
       Forget();
