@@ -4,45 +4,28 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
 #include "klip/bytes.h"
-#include "klip/connection.h"
-#include "klip/sql.h"
 #include "sql/catalog/column_encoding.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
 
 using namespace std::string_literals;
 
-class EncodedColumnsTest : public testing::Test {
+class EncodedColumnsTest : public SessionFixture {
  protected:
-  EncodedColumnsTest()
-      : connection_(*Connection::Open("klip:" + directory_.path(), {.sync_wal = false})),
-        session_(*Session::Open(connection_.get())) {}
-
-  std::string Run(std::string_view sql) { return RunText(session_.get(), sql); }
-
   // The cells of the table without markers: "family:qualifier=value ".
   std::string CellsOf(const std::string& table) {
     std::string text;
-    const auto opened = *connection_->GetTable(table);
-    const auto rows = *opened->Scan({});
-    for (Result row; *rows->Next(&row);) {
-      for (const Cell& cell : row.cells()) {
-        if (cell.qualifier != "\0\0\0\0"s) {
-          text +=
-              std::string(cell.family) + ":" + ToStringBinary(cell.qualifier) + "=" + ToStringBinary(cell.value) + " ";
-        }
+    ForEachCell(table, [&](const Cell& cell) {
+      if (cell.qualifier != "\0\0\0\0"s) {
+        text +=
+            std::string(cell.family) + ":" + ToStringBinary(cell.qualifier) + "=" + ToStringBinary(cell.value) + " ";
       }
-    }
+    });
     return text;
   }
-
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
 };
 
 TEST(ColumnEncodingTest, HasPhoenixBytes) {

@@ -7,29 +7,14 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
-#include "klip/connection.h"
 #include "klip/index.h"
-#include "klip/sql.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
 
-class SessionTest : public testing::Test {
+class SessionTest : public SessionFixture {
  protected:
-  SessionTest() {
-    Expected<std::unique_ptr<Connection>> connection =
-        Connection::Open("klip:" + directory_.path(), {.sync_wal = false});
-    EXPECT_TRUE(connection.ok()) << connection.status().ToString();
-    connection_ = *std::move(connection);
-    session_ = *Session::Open(connection_.get());
-  }
-
-  std::string Run(std::string_view sql, const std::vector<Value>& values = {}) {
-    return RunText(session_.get(), sql, values);
-  }
-
   // visits: users u0 ... u9, days 1 ... 30, domains a.com, b.com; visits = user * 1000 + day * 10 + domain.
   void MakeVisits(const std::string& properties = "") {
     ASSERT_EQ(
@@ -52,10 +37,6 @@ class SessionTest : public testing::Test {
       }
     }
   }
-
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
 };
 
 TEST_F(SessionTest, SelectsWithoutATable) {

@@ -5,22 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
-#include "klip/connection.h"
-#include "klip/sql.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
 
-class SubqueryJoinsTest : public testing::Test {
+class SubqueryJoinsTest : public SessionFixture {
  protected:
-  SubqueryJoinsTest()
-      : connection_(*Connection::Open("klip:" + directory_.path(), {.sync_wal = false})),
-        session_(*Session::Open(connection_.get())) {}
-
-  std::string Run(std::string_view sql) { return RunText(session_.get(), sql); }
-
   // rows of `table` (k INTEGER PRIMARY KEY, x INTEGER, y VARCHAR), by f(k) = "x, y".
   template <typename F>
   void Make(const std::string& table, int rows, const F& f) {
@@ -37,10 +28,6 @@ class SubqueryJoinsTest : public testing::Test {
   bool Joins(const std::string& query, const std::string& join) {
     return Run("EXPLAIN " + query).find("PARALLEL " + join + "-JOIN TABLE 0") != std::string::npos;
   }
-
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
 };
 
 // As in Phoenix: IN takes NULL for a value, which equals NULL; other comparisons do not.
