@@ -661,6 +661,32 @@ TEST_F(SessionTest, RollsInsertsBack) {
   EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'd')").substr(0, 5), "ERROR");
 }
 
+TEST_F(SessionTest, CommitsChangesInTheirOrder) {
+  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES (3, 'old')"), "1");
+  ASSERT_TRUE(session_->SetAutoCommit(false).ok());
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'waits')"), "1");
+  EXPECT_EQ(Run("DELETE FROM t WHERE k = 3"), "1");
+  EXPECT_EQ(Run("INSERT INTO t VALUES (2, 'begins')"), "1");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'last')"), "1");
+  EXPECT_EQ(Run("INSERT INTO t VALUES (3, 'new')"), "1");
+  const std::string rows = "1|last\n2|begins\n3|new\n";
+  EXPECT_EQ(Run("SELECT * FROM t"), rows);
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_EQ(Run("SELECT * FROM t"), rows);
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (4, 'waits')"), "1");
+  EXPECT_TRUE(Run("INSERT INTO t VALUES (4, 'exists')").starts_with("ERROR 301"));
+  ASSERT_TRUE(session_->Rollback().ok());
+  EXPECT_EQ(Run("SELECT * FROM t"), rows);
+
+  ASSERT_EQ(Run("CREATE TABLE x (k INTEGER PRIMARY KEY) TRANSACTIONAL=true"), "0");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'waits')"), "1");
+  EXPECT_EQ(Run("UPSERT INTO x VALUES (1)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'last')"), "1");
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_EQ(Run("SELECT * FROM t"), rows);
+}
+
 TEST_F(SessionTest, PlansAgainWhenSequencesChange) {
   const std::string next = "SELECT NEXT VALUE FOR s";
   ASSERT_EQ(Run("CREATE SEQUENCE s"), "0");
