@@ -168,9 +168,10 @@ class Subquery final : public BoundExpression {
         answer->value = batch.columns[0].At(0);
         continue;
       }
+      const std::vector<const Vector*> columns = Pointers(batch.columns);
       for (size_t row = 0; row < batch.rows; ++row) {
         key.clear();
-        const bool null = AppendKey(Pointers(batch.columns), row, &key);
+        const bool null = AppendKey(columns, row, &key);
         answer->has_null |= null;
         if (!null && (spec_.kind == SpecKind::kAny || spec_.kind == SpecKind::kAll)) {
           answer->Extend(batch.columns[0].At(row));
