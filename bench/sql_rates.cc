@@ -51,15 +51,12 @@ void ForEachRow(const std::function<void(const VisitRow&)>& f) {
 class Klip {
  public:
   explicit Klip(const std::string& directory) {
-    const bool fresh = !std::filesystem::exists(directory + "/klip");
     connection_ = ValueOrDie(
         Connection::Open("klip:" + directory + "/klip", {.block_cache_bytes = int64_t{2} << 30, .sync_wal = false}),
         "opening");
     session_ = ValueOrDie(sql::Session::Open(connection_.get()), "opening a session");
-    if (fresh) {
-      Load("TABLE visits", "");
-      Load("IMMUTABLE TABLE packed", "IMMUTABLE_STORAGE_SCHEME=SINGLE_CELL_ARRAY_WITH_OFFSETS");
-    }
+    Load("TABLE", "visits", "");
+    Load("IMMUTABLE TABLE", "packed", "IMMUTABLE_STORAGE_SCHEME=SINGLE_CELL_ARRAY_WITH_OFFSETS");
   }
 
   double RunMs(const std::string& text, int64_t* rows) {
@@ -195,13 +192,17 @@ class Klip {
   }
 
  private:
-  // `table`: "TABLE name".
-  void Load(const std::string& table, const std::string& properties) {
-    const std::string name = table.substr(table.rfind(' ') + 1);
-    ValueOrDie(
-        session_->Execute(
-            "CREATE " + table + kColumns + "CONSTRAINT pk PRIMARY KEY (username, day, domain)) " + properties, {}),
-        "creating");
+  // Unless the table exists.
+  void Load(const std::string& kind, const std::string& name, const std::string& properties) {
+    std::string stored = name;
+    std::ranges::transform(stored, stored.begin(), [](char c) { return static_cast<char>(c - 'a' + 'A'); });
+    if (ValueOrDie(connection_->admin().TableExists(stored), "looking for the table")) {
+      return;
+    }
+    ValueOrDie(session_->Execute("CREATE " + kind + " " + name + kColumns +
+                                     "CONSTRAINT pk PRIMARY KEY (username, day, domain)) " + properties,
+                                 {}),
+               "creating");
     const auto upsert = ValueOrDie(session_->Prepare("UPSERT INTO " + name + " VALUES (?, ?, ?, ?, ?)"), "preparing");
     DieIfError(session_->SetAutoCommit(false), "auto-commit");
     const double start = WallMs();
@@ -218,8 +219,6 @@ class Klip {
     std::cout << "klip: " << name
               << ": upserts in commits of 5000: " << static_cast<int64_t>(waiting / (WallMs() - start) * 1000)
               << " rows/s\n";
-    std::string stored = name;
-    std::ranges::transform(stored, stored.begin(), [](char c) { return static_cast<char>(c - 'a' + 'A'); });
     DieIfError(connection_->admin().MajorCompact(stored), "compacting");
   }
 

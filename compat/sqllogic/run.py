@@ -10,6 +10,7 @@ Usage: run.py KLIP_SQL_SCRIPT WORK_DIRECTORY FILE...
 import hashlib
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 
@@ -51,7 +52,7 @@ def value_of(text, kind):
         return "NULL"
     if kind == "R":
         return f"{float(text):.3f}"
-    return str(int(float(text))) if kind == "I" else text or "(empty)"
+    return str(int(Decimal(text))) if kind == "I" else text or "(empty)"
 
 
 def result_of(record, lines):

@@ -4,45 +4,28 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
 #include "klip/bytes.h"
-#include "klip/connection.h"
-#include "klip/sql.h"
 #include "sql/catalog/column_encoding.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
 
 using namespace std::string_literals;
 
-class EncodedColumnsTest : public testing::Test {
+class EncodedColumnsTest : public SessionFixture {
  protected:
-  EncodedColumnsTest()
-      : connection_(*Connection::Open("klip:" + directory_.path(), {.sync_wal = false})),
-        session_(*Session::Open(connection_.get())) {}
-
-  std::string Run(std::string_view sql) { return RunText(session_.get(), sql); }
-
   // The cells of the table without markers: "family:qualifier=value ".
   std::string CellsOf(const std::string& table) {
     std::string text;
-    const auto opened = *connection_->GetTable(table);
-    const auto rows = *opened->Scan({});
-    for (Result row; *rows->Next(&row);) {
-      for (const Cell& cell : row.cells()) {
-        if (cell.qualifier != "\0\0\0\0"s) {
-          text +=
-              std::string(cell.family) + ":" + ToStringBinary(cell.qualifier) + "=" + ToStringBinary(cell.value) + " ";
-        }
+    ForEachCell(table, [&](const Cell& cell) {
+      if (cell.qualifier != "\0\0\0\0"s) {
+        text +=
+            std::string(cell.family) + ":" + ToStringBinary(cell.qualifier) + "=" + ToStringBinary(cell.value) + " ";
       }
-    }
+    });
     return text;
   }
-
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
 };
 
 TEST(ColumnEncodingTest, HasPhoenixBytes) {
@@ -150,6 +133,20 @@ TEST_F(EncodedColumnsTest, RefuseWhatCannotBeStored) {
   EXPECT_EQ(Run("ALTER TABLE t SET IMMUTABLE_ROWS=true, TTL=9000"), "0");
   EXPECT_EQ(Run("ALTER TABLE t SET " + single), "0");
   EXPECT_EQ(Run("ALTER TABLE t SET COLUMN_ENCODED_BYTES=1").substr(0, 41), "SQL: ALTER TABLE SET COLUMN_ENCODED_BYTES");
+  EXPECT_EQ(Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=none"), "0");
+  EXPECT_EQ(Run("ALTER TABLE u SET COLUMN_ENCODED_BYTES=none"), "0");
+}
+
+TEST_F(EncodedColumnsTest, StayInTheirCellsIfRowsBecomeImmutable) {
+  for (const std::string scheme : {"", ", IMMUTABLE_STORAGE_SCHEME=SINGLE_CELL_ARRAY_WITH_OFFSETS"}) {
+    EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=2" + scheme), "0");
+    EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'a')"), "1");
+    EXPECT_EQ(Run("ALTER TABLE t SET IMMUTABLE_ROWS=true"), "0");
+    EXPECT_EQ(Run("UPSERT INTO t VALUES (2, 'b')"), "1");
+    EXPECT_EQ(Run("SELECT * FROM t"), "1|a\n2|b\n") << scheme;
+    EXPECT_EQ(CellsOf("T"), "0:\\x80\\x0B=a 0:\\x80\\x0B=b ") << scheme;
+    EXPECT_EQ(Run("DROP TABLE t"), "0");
+  }
 }
 
 TEST_F(EncodedColumnsTest, LimitTheColumnsToTheNumbersOfOneByte) {
@@ -173,6 +170,20 @@ TEST_F(EncodedColumnsTest, NumbersCanBeDeclared) {
   EXPECT_EQ(
       Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 3) COLUMN_ENCODED_BYTES=1").substr(0, 10),
       "ERROR 1136");
+  const std::string of_four = " COLUMN_ENCODED_BYTES=4";
+  EXPECT_EQ(
+      Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 2147483647)" + of_four).substr(0, 10),
+      "ERROR 1136");
+  EXPECT_EQ(Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 2147483646)" + of_four), "0");
+  EXPECT_EQ(Run("SELECT * FROM u"), "");
+  EXPECT_EQ(
+      Run("CREATE TABLE w (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 12, f.w VARCHAR ENCODED_QUALIFIER 12)" +
+          of_four),
+      "SQL: two columns have ENCODED_QUALIFIER 12");
+  EXPECT_EQ(Run("CREATE IMMUTABLE TABLE w (k INTEGER PRIMARY KEY, v VARCHAR ENCODED_QUALIFIER 12, "
+                "f.w VARCHAR ENCODED_QUALIFIER 12)" +
+                of_four),
+            "0");
 }
 
 // Definitions of stores that an earlier klip wrote, which kept the properties without effect.

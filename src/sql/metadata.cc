@@ -102,7 +102,7 @@ std::string IndexedText(const TableColumn& column, const IndexField& field) {
 // Null: not a column of the table.
 const TableColumn* IndexedColumn(const TableDefinition& table, const IndexField& field) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
-    return field.key_field.empty() ? column.key_position < 0 && column.family + ":" + column.qualifier == field.column
+    return field.key_field.empty() ? column.key_position < 0 && column.cell_name() == field.column
                                    : column.key_position >= 0 && column.name == field.key_field;
   });
   return found == table.columns.end() ? nullptr : &*found;

@@ -5,11 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
 #include "klip/bytes.h"
-#include "klip/connection.h"
-#include "klip/sql.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -17,7 +14,7 @@ namespace {
 
 using namespace std::string_literals;
 
-class PhoenixTablesTest : public testing::Test {
+class PhoenixTablesTest : public SessionFixture {
  protected:
   using Cells = std::vector<std::pair<std::string, std::string>>;
 
@@ -30,11 +27,7 @@ class PhoenixTablesTest : public testing::Test {
   static std::string Tiny(int64_t number) { return Encoded(number, Type::kTinyint); }
   static std::string Unsigned(int64_t number) { return Encoded(number, Type::kUnsignedTinyint); }
 
-  PhoenixTablesTest()
-      : connection_(*Connection::Open("klip:" + directory_.path(), {.sync_wal = false})),
-        session_(*Session::Open(connection_.get())) {
-    Create("SYSTEM.CATALOG", {"0"});
-  }
+  PhoenixTablesTest() { Create("SYSTEM.CATALOG", {"0"}); }
 
   void Create(const std::string& name, const std::vector<std::string>& families) {
     TableDescriptor table;
@@ -95,25 +88,15 @@ class PhoenixTablesTest : public testing::Test {
     Column("I", "0", "X", Type::kVarchar, 4, "\x80\x0C");
   }
 
-  std::string Run(std::string_view sql) { return RunText(session_.get(), sql); }
-
   // "row family:qualifier=value\n", in the order of cells.
   std::string CellsOf(const std::string& table) {
     std::string text;
-    const auto opened = *connection_->GetTable(table);
-    const auto rows = *opened->Scan({});
-    for (Result row; *rows->Next(&row);) {
-      for (const Cell& cell : row.cells()) {
-        text += ToStringBinary(cell.row) + " " + std::string(cell.family) + ":" + ToStringBinary(cell.qualifier) + "=" +
-                ToStringBinary(cell.value) + "\n";
-      }
-    }
+    ForEachCell(table, [&](const Cell& cell) {
+      text += ToStringBinary(cell.row) + " " + std::string(cell.family) + ":" + ToStringBinary(cell.qualifier) + "=" +
+              ToStringBinary(cell.value) + "\n";
+    });
     return text;
   }
-
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
 };
 
 TEST_F(PhoenixTablesTest, AreReadByTheirQualifiers) {

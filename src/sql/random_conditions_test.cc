@@ -8,9 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
-#include "klip/connection.h"
-#include "klip/sql.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
@@ -22,12 +20,9 @@ struct RandomColumn {
   std::vector<std::string> literals;  // for the rows and the conditions
 };
 
-class RandomConditionsTest : public testing::Test {
+class RandomConditionsTest : public SessionFixture {
  protected:
-  RandomConditionsTest() : directory_(TempDirectory::Where::kMemory) {
-    connection_ = *Connection::Open("klip:" + directory_.path(), {.sync_wal = false});
-    session_ = *Session::Open(connection_.get());
-  }
+  RandomConditionsTest() : SessionFixture(TempDirectory::Where::kMemory) {}
 
   size_t Pick(size_t below) { return std::uniform_int_distribution<size_t>(0, below - 1)(random_); }
   bool Chance(int percent) { return Pick(100) < static_cast<size_t>(percent); }
@@ -142,9 +137,6 @@ class RandomConditionsTest : public testing::Test {
     return !more.ok() ? more.status().message() : *more ? (*rows)->value(0).ToString() : "no row";
   }
 
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
   std::mt19937_64 random_{20'261'125};
   std::vector<RandomColumn> keys_;
   std::vector<RandomColumn> cells_;

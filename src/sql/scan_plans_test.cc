@@ -4,22 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
-#include "klip/connection.h"
-#include "klip/sql.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
 
-class ScanPlansTest : public testing::Test {
+class ScanPlansTest : public SessionFixture {
  protected:
-  ScanPlansTest()
-      : connection_(*Connection::Open("klip:" + directory_.path(), {.sync_wal = false})),
-        session_(*Session::Open(connection_.get())) {}
-
-  std::string Run(std::string_view sql) { return RunText(session_.get(), sql); }
-
   // a: 0 ... 9, b: a ... a + 19, n: b % 7, or NULL.
   void Make(const std::string& key) {
     ASSERT_EQ(Run("CREATE TABLE t (a INTEGER NOT NULL, b VARCHAR NOT NULL, n INTEGER CONSTRAINT pk PRIMARY KEY (" +
@@ -45,10 +36,6 @@ class ScanPlansTest : public testing::Test {
     }
     return ends;
   }
-
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
 };
 
 TEST_F(ScanPlansTest, ReadTheEndsForMinAndMax) {

@@ -277,7 +277,10 @@ class PlanningSession final : public Session {
     }
     begun_ = false;
     const Status begun = tables_.Begin({.isolation = isolation_.value_or(IsolationLevel::kSnapshot)});
-    return inserts && begun.code() == Code::kUnsupported ? Status::Ok() : begun;  // on a cluster, it writes at once
+    if (inserts && begun.code() == Code::kUnsupported) {
+      return Status::Ok();  // on a cluster, it writes at once
+    }
+    return begun.ok() ? changes_.Write() : begun;  // what waits comes before what the transaction changes
   }
 
   Expected<int64_t> Change(Prepared& prepared) {

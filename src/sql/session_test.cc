@@ -7,29 +7,14 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
-#include "klip/connection.h"
 #include "klip/index.h"
-#include "klip/sql.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
 
-class SessionTest : public testing::Test {
+class SessionTest : public SessionFixture {
  protected:
-  SessionTest() {
-    Expected<std::unique_ptr<Connection>> connection =
-        Connection::Open("klip:" + directory_.path(), {.sync_wal = false});
-    EXPECT_TRUE(connection.ok()) << connection.status().ToString();
-    connection_ = *std::move(connection);
-    session_ = *Session::Open(connection_.get());
-  }
-
-  std::string Run(std::string_view sql, const std::vector<Value>& values = {}) {
-    return RunText(session_.get(), sql, values);
-  }
-
   // visits: users u0 ... u9, days 1 ... 30, domains a.com, b.com; visits = user * 1000 + day * 10 + domain.
   void MakeVisits(const std::string& properties = "") {
     ASSERT_EQ(
@@ -52,10 +37,6 @@ class SessionTest : public testing::Test {
       }
     }
   }
-
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
 };
 
 TEST_F(SessionTest, SelectsWithoutATable) {
@@ -251,8 +232,11 @@ TEST_F(SessionTest, FindsRowsByUpperAndLowerCase) {
     answers.push_back(Run("SELECT id FROM p WHERE " + condition));
     EXPECT_NE(answers.back(), condition == conditions[2] ? "any" : "") << condition;
   }
+  const std::unique_ptr<Statement> prepared = *session_->Prepare("EXPLAIN SELECT id FROM p WHERE " + conditions[0]);
+  EXPECT_EQ(RowsText(prepared->Execute()->get()).find("index BY_UPPER"), std::string::npos);
   ASSERT_EQ(Run("CREATE INDEX by_upper ON p (UPPER(name)) INCLUDE (age)"), "0");
   ASSERT_TRUE(connection_->admin().Flush("P").ok());
+  EXPECT_NE(RowsText(prepared->Execute()->get()).find("index BY_UPPER"), std::string::npos) << "planned before";
   for (size_t i = 0; i < conditions.size(); ++i) {
     EXPECT_EQ(Run("SELECT id FROM p WHERE " + conditions[i]), answers[i]) << conditions[i];
   }
@@ -596,8 +580,57 @@ TEST_F(SessionTest, DroppedColumnsLoseTheirCellsAndIndexes) {
   ASSERT_EQ(Run("UPSERT INTO e (k, x) VALUES ('r', 1)"), "1");
   ASSERT_EQ(Run("ALTER TABLE e DROP COLUMN x"), "0");
   EXPECT_EQ(Run("SELECT * FROM e"), "r|null\n");
+  EXPECT_EQ(Run("SELECT * FROM e WHERE k = 'r'"), "r|null\n");
+  EXPECT_TRUE(Run("INSERT INTO e VALUES ('r', 1)").starts_with("ERROR"));
+  ASSERT_EQ(Run("ALTER TABLE e SET TTL=9000"), "0");
   ASSERT_EQ(Run("UPSERT INTO e (k) VALUES ('s')"), "1");
+  EXPECT_EQ(Run("SELECT k FROM e WHERE k IN ('r', 's')"), "r\ns\n");
   EXPECT_EQ(Run("SELECT COUNT(*) FROM e"), "2\n");
+  EXPECT_TRUE(Run("ALTER TABLE e SET MARKER_FAMILY='B'").starts_with("SQL: ALTER TABLE SET MARKER_FAMILY"));
+  EXPECT_TRUE(Run("ALTER TABLE e SET DEFAULT_COLUMN_FAMILY='B'").starts_with("SQL: ALTER TABLE SET DEFAULT_COLUMN"));
+}
+
+// The markers of existing rows are in the first column's family, not in the default one of the new column.
+TEST_F(SessionTest, RowsStayWhenColumnsAreAdded) {
+  ASSERT_EQ(Run("CREATE TABLE t (k VARCHAR PRIMARY KEY, a.x INTEGER)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t (k) VALUES ('r')"), "1");
+  ASSERT_EQ(Run("ALTER TABLE t ADD c INTEGER"), "0");
+  EXPECT_EQ(Run("SELECT * FROM t WHERE k = 'r'"), "r|null|null\n");
+  EXPECT_TRUE(Run("INSERT INTO t VALUES ('r', 1, 2)").starts_with("ERROR"));
+  ASSERT_EQ(Run("UPSERT INTO t (k, c) VALUES ('s', 3)"), "1");
+  ASSERT_EQ(Run("ALTER TABLE t DROP COLUMN x"), "0");
+  EXPECT_EQ(Run("SELECT * FROM t"), "r|null\ns|3\n");
+  EXPECT_EQ(Run("SELECT k FROM t WHERE k IN ('r', 's')"), "r\ns\n");
+}
+
+TEST_F(SessionTest, AlterKeepsWhatOthersDeclaredInHBase) {
+  TableDescriptor descriptor;
+  descriptor.name = "M";
+  descriptor.families.emplace_back().name = "0";
+  descriptor.families.back().max_versions = 5;
+  descriptor.families.emplace_back().name = "other";
+  ASSERT_TRUE(connection_->admin().CreateTable(descriptor).ok());
+  ASSERT_EQ(Run("CREATE TABLE m (k VARCHAR PRIMARY KEY, v INTEGER, f.x INTEGER)"), "0");
+  ASSERT_EQ(Run("ALTER TABLE m ADD w INTEGER"), "0");
+  ASSERT_EQ(Run("ALTER TABLE m SET TTL=9000"), "0");
+  ASSERT_EQ(Run("ALTER TABLE m DROP COLUMN x"), "0");
+  descriptor = *connection_->admin().GetDescriptor("M");
+  ASSERT_EQ(descriptor.families.size(), 2U);
+  EXPECT_EQ(descriptor.Find("0")->max_versions, 5);
+  EXPECT_EQ(descriptor.Find("0")->ttl_s, 9000);
+  ASSERT_NE(descriptor.Find("other"), nullptr);
+  EXPECT_NE(descriptor.Find("other")->ttl_s, 9000);
+}
+
+TEST_F(SessionTest, FindsKeysByCastsThatRound) {
+  ASSERT_EQ(Run("CREATE TABLE t (k DECIMAL PRIMARY KEY, v INTEGER)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES (1, 0), (1.5, 0), (2, 0), (2.4, 0), (2.5, 0)"), "5");
+  for (const char* const condition : {"= 2", "> 2", "<= 1", "IN (1, 3)", "BETWEEN 2 AND 2"}) {
+    const std::string query = "SELECT k FROM t WHERE ";
+    EXPECT_EQ(Run(query + "CAST(k AS INTEGER) " + condition), Run(query + "CAST(k AS INTEGER) + 0 " + condition));
+    EXPECT_EQ(Run(query + "CAST(k AS DECIMAL(5,0)) " + condition), Run(query + "CAST(k AS INTEGER) + 0 " + condition));
+  }
+  EXPECT_EQ(Run("SELECT k FROM t WHERE CAST(k AS INTEGER) = 2"), "1.5\n2\n2.4\n");
 }
 
 TEST_F(SessionTest, TablesNeedNoKey) {
@@ -618,6 +651,10 @@ TEST_F(SessionTest, TablesNeedNoKey) {
   EXPECT_EQ(Run("SELECT COLUMN_NAME FROM SYSTEM.CATALOG WHERE TABLE_NAME = 'T' AND COLUMN_NAME IS NOT NULL"),
             "A\nB\nC\n");
   EXPECT_TRUE(Run("CREATE VIEW v (a INTEGER)").starts_with("ERROR 509"));
+  EXPECT_TRUE(Run("CREATE TABLE u (\"_ROWID\" INTEGER, a INTEGER)").starts_with("ERROR 514"));
+  EXPECT_TRUE(Run("ALTER TABLE t DROP COLUMN a, b, c").starts_with("ERROR 506"));
+  EXPECT_EQ(Run("ALTER TABLE t DROP COLUMN a, b"), "0");
+  EXPECT_EQ(Run("SELECT * FROM t WHERE c IS NOT NULL"), "7\n");
 }
 
 // INSERT, klip's own statement, begins a transaction; Avatica's compatibility tests expect it to be undone.
@@ -635,6 +672,32 @@ TEST_F(SessionTest, RollsInsertsBack) {
   ASSERT_TRUE(session_->Commit().ok());
   EXPECT_EQ(RunText(other.get(), "SELECT * FROM t"), "1|b\n2|c\n");
   EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'd')").substr(0, 5), "ERROR");
+}
+
+TEST_F(SessionTest, CommitsChangesInTheirOrder) {
+  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES (3, 'old')"), "1");
+  ASSERT_TRUE(session_->SetAutoCommit(false).ok());
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'waits')"), "1");
+  EXPECT_EQ(Run("DELETE FROM t WHERE k = 3"), "1");
+  EXPECT_EQ(Run("INSERT INTO t VALUES (2, 'begins')"), "1");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'last')"), "1");
+  EXPECT_EQ(Run("INSERT INTO t VALUES (3, 'new')"), "1");
+  const std::string rows = "1|last\n2|begins\n3|new\n";
+  EXPECT_EQ(Run("SELECT * FROM t"), rows);
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_EQ(Run("SELECT * FROM t"), rows);
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (4, 'waits')"), "1");
+  EXPECT_TRUE(Run("INSERT INTO t VALUES (4, 'exists')").starts_with("ERROR 301"));
+  ASSERT_TRUE(session_->Rollback().ok());
+  EXPECT_EQ(Run("SELECT * FROM t"), rows);
+
+  ASSERT_EQ(Run("CREATE TABLE x (k INTEGER PRIMARY KEY) TRANSACTIONAL=true"), "0");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'waits')"), "1");
+  EXPECT_EQ(Run("UPSERT INTO x VALUES (1)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'last')"), "1");
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_EQ(Run("SELECT * FROM t"), rows);
 }
 
 TEST_F(SessionTest, PlansAgainWhenSequencesChange) {

@@ -4,19 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
-#include "klip/connection.h"
-#include "klip/sql.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
 
-class SqlTransactionTest : public testing::Test {
+class SqlTransactionTest : public SessionFixture {
  protected:
   SqlTransactionTest() {
-    connection_ = *Connection::Open("klip:" + directory_.path(), {.sync_wal = false});
-    session_ = *Session::Open(connection_.get());
     other_ = *Session::Open(connection_.get());
     EXPECT_EQ(Run("CREATE TABLE t (k INTEGER NOT NULL PRIMARY KEY, v VARCHAR, n BIGINT)"), "0");
     EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'one', 10), (2, 'two', 20)"), "2");
@@ -26,9 +21,6 @@ class SqlTransactionTest : public testing::Test {
   std::string Run(std::string_view sql) { return RunBy(session_.get(), sql); }
   std::string Other(std::string_view sql) { return RunBy(other_.get(), sql); }
 
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
   std::unique_ptr<Session> other_;
 };
 

@@ -5,22 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temp_directory_test.h"
-#include "klip/connection.h"
-#include "klip/sql.h"
-#include "sql/rows_text_test.h"
+#include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
 
-class SubqueryJoinsTest : public testing::Test {
+class SubqueryJoinsTest : public SessionFixture {
  protected:
-  SubqueryJoinsTest()
-      : connection_(*Connection::Open("klip:" + directory_.path(), {.sync_wal = false})),
-        session_(*Session::Open(connection_.get())) {}
-
-  std::string Run(std::string_view sql) { return RunText(session_.get(), sql); }
-
   // rows of `table` (k INTEGER PRIMARY KEY, x INTEGER, y VARCHAR), by f(k) = "x, y".
   template <typename F>
   void Make(const std::string& table, int rows, const F& f) {
@@ -37,10 +28,6 @@ class SubqueryJoinsTest : public testing::Test {
   bool Joins(const std::string& query, const std::string& join) {
     return Run("EXPLAIN " + query).find("PARALLEL " + join + "-JOIN TABLE 0") != std::string::npos;
   }
-
-  TempDirectory directory_;
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Session> session_;
 };
 
 // As in Phoenix: IN takes NULL for a value, which equals NULL; other comparisons do not.
@@ -144,6 +131,22 @@ TEST_F(SubqueryJoinsTest, KeepTheOrderOfTheKey) {
   ASSERT_TRUE(rows.ok()) << rows.status().ToString();
   EXPECT_EQ(RowsText(rows->get()), "8\n9\n10\n");
   EXPECT_GT((*rows)->temporary_bytes(), 0);  // a join on disk changes the order
+}
+
+// A condition that is more than an equality makes an expression of the same query.
+TEST_F(SubqueryJoinsTest, CompareWhatTheOuterColumnBecomes) {
+  ASSERT_EQ(Run("CREATE TABLE a (k INTEGER PRIMARY KEY, d DOUBLE, i INTEGER, c CHAR(5))"), "0");
+  ASSERT_EQ(Run("CREATE TABLE b (k INTEGER PRIMARY KEY, d DOUBLE, i INTEGER, s VARCHAR, u UNSIGNED_INT)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO a VALUES (1, 1.5, -1, 'ab'), (2, 1, 1, 'cd'), (3, 2.4, 2, NULL), (4, NULL, 3, 'x')"), "4");
+  ASSERT_EQ(Run("UPSERT INTO b VALUES (1, 1, 1, 'ab', 1), (2, 2, 2, 'x', 2)"), "2");
+  for (const std::string equality :
+       {"b.i = CAST(a.d AS INTEGER)", "b.d = CAST(a.d AS INTEGER)", "b.d = CAST(CAST(a.d AS INTEGER) AS DECIMAL)",
+        "b.i = a.d", "b.s = a.c", "b.u = a.i"}) {
+    const std::string query = "SELECT k FROM a WHERE EXISTS (SELECT 1 FROM b WHERE " + equality;
+    EXPECT_TRUE(Joins(query + ")", "SEMI") || equality == "b.i = a.d") << equality;
+    EXPECT_EQ(Run(query + ")"), Run(query + " AND b.k > a.k - 1000)")) << equality;
+  }
+  EXPECT_EQ(Run("SELECT k FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.i = CAST(a.d AS INTEGER))"), "1\n2\n3\n");
 }
 
 // What a subquery gave is kept while there is memory.

@@ -423,11 +423,11 @@ Status Catalog::Alter(const AlterTable& statement) {
     }
   }
   KLIP_RETURN_IF_ERROR(dropped.empty() ? Status::Ok() : DropIndexesOn(connection_, *found, dropped));
-  KLIP_RETURN_IF_ERROR(Replace(table));
+  KLIP_RETURN_IF_ERROR(Replace(*found, table));
   return dropped.empty() ? Status::Ok() : DeleteCellsOf(connection_, *found, dropped);
 }
 
-Status Catalog::Replace(const TableDefinition& table) {
+Status Catalog::Replace(const TableDefinition& before, const TableDefinition& table) {
   if (table.view) {
     KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
     return catalog->Put(Put{.row = ViewRow(table.name)}.Add(std::string(kCatalogFamily),
@@ -435,11 +435,13 @@ Status Catalog::Replace(const TableDefinition& table) {
   }
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin.GetDescriptor(table.physical_name));
-  KLIP_ASSIGN_OR_RETURN(const TableDescriptor wanted, DescriptorOf(table));
-  descriptor.families = wanted.families;
-  for (const auto& [name, value] : wanted.attributes) {
-    descriptor.attributes[name] = value;
+  const std::vector<std::string> families = FamiliesOf(table);
+  for (const std::string& family : FamiliesOf(before)) {  // those of others stay
+    if (std::ranges::find(families, family) == families.end()) {
+      std::erase_if(descriptor.families, [&](const FamilyDescriptor& there) { return there.name == family; });
+    }
   }
+  KLIP_ASSIGN_OR_RETURN(descriptor, DescriptorOf(table, std::move(descriptor)));
   descriptor.attributes[std::string(kTableAttribute)] = ToStatement(table);
   return admin.ModifyTable(descriptor);
 }

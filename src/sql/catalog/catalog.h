@@ -65,7 +65,7 @@ class Catalog {
   Expected<TablePtr> LoadView(const TableName& name);
   Expected<TablePtr> LoadPhoenix(const TableName& name);
   Expected<std::unique_ptr<Table>> OpenCatalogTable();
-  Status Replace(const TableDefinition& table);
+  Status Replace(const TableDefinition& before, const TableDefinition& table);
   Status CreateView(const TableDefinition& view);
   Status PutView(const TableDefinition& view);
 

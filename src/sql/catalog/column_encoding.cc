@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "sql/catalog/single_cell.h"
 #include "sql/types/codec.h"
@@ -21,15 +23,19 @@ struct Encoding {
   bool single_cell = false;
 };
 
-// In upper case; nullopt: the property is not set.
-std::optional<std::string> PropertyOf(const TableDefinition& table, std::string_view name) {
-  const auto found = std::ranges::find(table.properties, name, [](const auto& property) { return property.first; });
-  if (found == table.properties.end() || found->second.is_null()) {
+// In upper case; nullopt: NULL, as if the property were not set.
+std::optional<std::string> UpperText(const Value& value) {
+  if (value.is_null()) {
     return std::nullopt;
   }
-  std::string text = found->second.ToString();
+  std::string text = value.ToString();
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
+}
+
+std::optional<std::string> PropertyOf(const TableDefinition& table, std::string_view name) {
+  const auto found = std::ranges::find(table.properties, name, [](const auto& property) { return property.first; });
+  return found == table.properties.end() ? std::nullopt : UpperText(found->second);
 }
 
 Status WrongProperty(std::string_view name, const std::string& value, std::string_view allowed) {
@@ -66,7 +72,8 @@ Expected<Encoding> EncodingOf(const TableDefinition& table) {
 }
 
 int64_t LargestNumber(const Encoding& encoding) {
-  const int64_t of_width = (int64_t{1} << (8 * encoding.bytes - (encoding.bytes == 4 ? 1 : 0))) - 1;
+  // Of four bytes, the next number must be an INTEGER too, as COLUMN_QUALIFIER_COUNTER has it.
+  const int64_t of_width = encoding.bytes == 4 ? INT32_MAX - 1 : (int64_t{1} << (8 * encoding.bytes)) - 1;
   return encoding.single_cell ? std::min<int64_t>(of_width, INT16_MAX + kFirstColumnNumber - 1) : of_width;
 }
 
@@ -101,6 +108,10 @@ Status BeginNumbering(TableDefinition* table) {
   if (encoding.bytes == 0) {
     return Status::Ok();
   }
+  if (!encoding.single_cell) {  // also if the rows become immutable later
+    std::erase_if(table->properties, [](const auto& property) { return property.first == kSchemeProperty; });
+    table->properties.emplace_back(kSchemeProperty, Value::Text(std::string(kOneCellPerColumn)));
+  }
   table->next_numbers.emplace(table->default_family, kFirstColumnNumber);
   return NumberColumns(table);
 }
@@ -113,16 +124,22 @@ Status NumberColumns(TableDefinition* table) {
   if (encoding.bytes == 0) {
     return {Code::kCorruption, "SQL: the columns of " + ToString(table->name) + " have numbers of 0 bytes"};
   }
+  const auto counts_in = [&](const TableColumn& column) -> const std::string& {
+    return encoding.single_cell ? column.family : table->default_family;
+  };
   const auto next_of = [&](const TableColumn& column) -> int64_t& {
-    const std::string& family = encoding.single_cell ? column.family : table->default_family;
-    return table->next_numbers.emplace(family, kFirstColumnNumber).first->second;
+    return table->next_numbers.emplace(counts_in(column), kFirstColumnNumber).first->second;
   };
   const std::span cells = std::span(table->columns).subspan(table->key_columns);
   for (const TableColumn& column : cells) {
     next_of(column) = std::max(next_of(column), column.number + 1);
   }
+  std::set<std::pair<std::string, int64_t>> used;
   for (TableColumn& column : cells) {
     column.number = column.number > 0 ? column.number : next_of(column)++;
+    if (!used.emplace(counts_in(column), column.number).second) {
+      return {Code::kInvalidArgument, "SQL: two columns have ENCODED_QUALIFIER " + std::to_string(column.number)};
+    }
     if (column.number < kFirstColumnNumber || column.number > LargestNumber(encoding)) {
       return SqlError(1136, "XCL36",
                       "The maximum number of columns for the column encoding scheme is exceeded. columnName=" +
@@ -138,16 +155,18 @@ Status NumberColumns(TableDefinition* table) {
 }
 
 Status CheckStorageProperty(const TableDefinition& table, std::string_view name, const Value& value) {
-  const bool single_cells =
-      std::ranges::any_of(table.columns, [](const TableColumn& column) { return column.element > 0; });
-  if (name == "IMMUTABLE_ROWS" && single_cells && !(value.type() == Type::kBoolean && value.boolean())) {
+  const bool scheme_follows = !table.next_numbers.empty() && PropertyOf(table, kSchemeProperty) != kOneCellPerColumn;
+  if (name == "IMMUTABLE_ROWS" && scheme_follows &&
+      table.HasProperty(name) != (value.type() == Type::kBoolean && value.boolean())) {
     return SqlError(1133, "XCL33",
                     "IMMUTABLE_ROWS property can be changed only if the table storage scheme is ONE_CELL_PER_COLUMN. "
                     "tableName=" +
                         ToString(table.name));
   }
-  const bool of_storage = name == kBytesProperty || name == kSchemeProperty || name == "ENCODING_SCHEME";
-  if (!of_storage || PropertyOf(table, name) == (value.is_null() ? std::nullopt : std::optional(value.ToString()))) {
+  static constexpr std::string_view kOfStorage[] = {kBytesProperty, kSchemeProperty, "ENCODING_SCHEME",
+                                                    "DEFAULT_COLUMN_FAMILY", kMarkerFamilyProperty};
+  const bool of_storage = std::ranges::find(kOfStorage, name) != std::end(kOfStorage);
+  if (!of_storage || PropertyOf(table, name) == UpperText(value)) {
     return Status::Ok();
   }
   return {Code::kUnsupported,

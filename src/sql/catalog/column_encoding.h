@@ -32,7 +32,7 @@ size_t ElementOf(int64_t number);
 Status BeginNumbering(TableDefinition* table);
 
 // Numbers the columns that have no number, and sets the qualifiers of all. Without effect on a table that has names as
-// qualifiers. Errors: 1136 (XCL36), more columns than numbers of this width.
+// qualifiers. Errors: 1136 (XCL36), more columns than numbers of this width; kInvalidArgument, two columns with one number.
 Status NumberColumns(TableDefinition* table);
 
 // Whether ALTER TABLE may set the property, as text, to this value: how rows are stored cannot change. Errors:

@@ -24,8 +24,6 @@ Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::s
   return &*found;
 }
 
-std::string CellName(const TableColumn& column) { return column.family + ":" + column.qualifier; }
-
 IndexFunction FunctionOf(const Expression& expression) {
   const bool one_column = expression.kind == Expression::Kind::kFunction && expression.operands.size() == 1 &&
                           expression.operands[0]->kind == Expression::Kind::kColumn;
@@ -61,7 +59,7 @@ Status AddField(const TableDefinition& table, const OrderTerm& term, bool has_sc
             "SQL: an index on " + column->name + " " + ToString(column->type) + (term.descending ? " DESC" : "")};
   }
   field.type += term.descending ? " desc" : "";
-  field.column = CellName(*column);
+  field.column = column->cell_name();
   index->include.push_back(field.column);
   index->fields.push_back(std::move(field));
   return Status::Ok();
@@ -91,7 +89,7 @@ Status AddWhere(const TableDefinition& table, const Expression& condition, Index
   if (!bytes.has_value() || !exact) {
     return unsupported;
   }
-  index->where.emplace_back(CellName(*column), *bytes);
+  index->where.emplace_back(column->cell_name(), *bytes);
   return Status::Ok();
 }
 
@@ -145,7 +143,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   for (const auto& included : statement.include) {
     KLIP_ASSIGN_OR_RETURN(const TableColumn* const column, FindCell(table, included.first, included.second));
     if (column->key_position < 0) {
-      index.include.push_back(CellName(*column));
+      index.include.push_back(column->cell_name());
     }
   }
   if (table.empty_family.has_value()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "base/family_attributes.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr int kMostBuckets = 256;
 
 // Properties with a meaning for SQL, not for HBase. Those that klip does not need are stored, and have no effect.
-constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA",
+constexpr std::array<std::string_view, 20> kSqlProperties = {"APPEND_ONLY_SCHEMA",
                                                              "AUTO_PARTITION_SEQ",
                                                              "CHANGE_DETECTION_ENABLED",
                                                              "COLUMN_ENCODED_BYTES",
@@ -25,6 +26,7 @@ constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA
                                                              "GUIDE_POSTS_WIDTH",
                                                              "IMMUTABLE_ROWS",
                                                              "IMMUTABLE_STORAGE_SCHEME",
+                                                             kMarkerFamilyProperty,
                                                              "MULTI_TENANT",
                                                              "PHOENIX_TTL",
                                                              "SALT_BUCKETS",
@@ -100,6 +102,37 @@ TableColumn RowIdColumn() {
   id.key_position = 0;
   id.not_null = id.hidden = true;
   return id;
+}
+
+bool HasColumn(std::span<const TableColumn> columns, const TableColumn& wanted) {
+  return std::ranges::any_of(columns, [&](const TableColumn& column) {
+    return column.name == wanted.name && (column.family == wanted.family || column.key_position >= 0);
+  });
+}
+
+Status DuplicateColumn(const TableDefinition& table, const TableColumn& column) {
+  return SqlError(514, "42892",
+                  "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                  "columnName=" +
+                      table.name.name + "." + column.name);
+}
+
+// The family of a new table's markers: the default one if there are columns in it or none at all, else the first column's.
+std::string FirstFamily(const TableDefinition& table) {
+  const std::span cells = std::span(table.columns).subspan(table.key_columns);
+  const bool uses_default =
+      cells.empty() || std::ranges::find(cells, table.default_family, &TableColumn::family) != cells.end();
+  return uses_default ? table.default_family : cells.front().family;
+}
+
+// Rows keep their markers where they are when columns come and go.
+void KeepMarkers(TableDefinition* table) {
+  if (table->empty_family.has_value() && *table->empty_family != FirstFamily(*table) &&
+      std::ranges::find(table->properties, kMarkerFamilyProperty, [](const auto& property) {
+        return std::string_view(property.first);
+      }) == table->properties.end()) {
+    table->properties.emplace_back(kMarkerFamilyProperty, Value::Text(*table->empty_family));
+  }
 }
 
 std::string QuotedText(std::string_view text) {
@@ -237,22 +270,13 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     }
   }
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (table.columns[i].name == table.columns[j].name && table.columns[i].family == table.columns[j].family) {
-        return SqlError(514, "42892",
-                        "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
-                        "columnName=" +
-                            table.name.name + "." + table.columns[i].name);
-      }
+    if (HasColumn(std::span(table.columns).first(i), table.columns[i])) {
+      return DuplicateColumn(table, table.columns[i]);
     }
   }
   if (!table.view) {
-    const auto first_cell = table.columns.begin() + static_cast<std::ptrdiff_t>(table.key_columns);
-    const bool uses_default = first_cell == table.columns.end() ||
-                              std::any_of(first_cell, table.columns.end(), [&](const TableColumn& column) {
-                                return column.family == table.default_family;
-                              });
-    table.empty_family = uses_default ? table.default_family : first_cell->family;
+    const Value* const family = FindProperty(statement.properties, kMarkerFamilyProperty);
+    table.empty_family = family == nullptr || family->is_null() ? FirstFamily(table) : family->ToString();
   }
   for (const Property& property : statement.properties) {
     table.properties.emplace_back(property.family.empty() ? property.name : property.family + "." + property.name,
@@ -332,19 +356,15 @@ Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exis
       return Status(Code::kUnsupported, "SQL: ALTER TABLE ADD of a column of the primary key");
     }
     KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table->default_family));
-    const bool exists = std::any_of(table->columns.begin(), table->columns.end(), [&](const TableColumn& other) {
-      return other.name == column.name && (other.family == column.family || other.key_position >= 0);
-    });
+    const bool exists = HasColumn(table->columns, column);
     if (exists && !if_not_exists) {
-      return SqlError(514, "42892",
-                      "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
-                      "columnName=" +
-                          table->name.name + "." + column.name);
+      return DuplicateColumn(*table, column);
     }
     if (!exists) {
       table->columns.push_back(std::move(column));
     }
   }
+  KeepMarkers(table);
   return NumberColumns(table);
 }
 
@@ -367,6 +387,12 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
     }
     table->columns.erase(column);
   }
+  if (table->key(0).hidden && table->columns.size() == table->key_columns) {
+    return SqlError(
+        506, "42817",
+        "The last column of a table without a primary key may not be dropped. tableName=" + ToString(table->name));
+  }
+  KeepMarkers(table);
   return Status::Ok();
 }
 
@@ -421,26 +447,40 @@ std::vector<std::string> SaltSplits(int buckets) {
   return splits;
 }
 
-Expected<TableDescriptor> DescriptorOf(const TableDefinition& table) {
-  TableDescriptor descriptor;
+std::vector<std::string> FamiliesOf(const TableDefinition& table) {
+  std::vector<std::string> families;
+  const auto add = [&](const std::string& family) {
+    if (std::ranges::find(families, family) == families.end()) {
+      families.push_back(family);
+    }
+  };
+  if (table.empty_family.has_value()) {
+    add(*table.empty_family);
+  }
+  for (const TableColumn& column : std::span(table.columns).subspan(table.key_columns)) {
+    add(column.family);
+  }
+  for (const auto& [name, value] : table.properties) {
+    const size_t dot = name.find('.');
+    if (dot != std::string::npos && !IsSqlProperty(std::string_view(name).substr(dot + 1))) {
+      add(name.substr(0, dot));
+    }
+  }
+  return families;
+}
+
+Expected<TableDescriptor> DescriptorOf(const TableDefinition& table, TableDescriptor descriptor) {
   descriptor.name = table.physical_name;
   const auto family_of = [&](const std::string& name) -> FamilyDescriptor& {
-    const auto found = std::find_if(descriptor.families.begin(), descriptor.families.end(),
-                                    [&](const FamilyDescriptor& family) { return family.name == name; });
+    const auto found = std::ranges::find(descriptor.families, name, &FamilyDescriptor::name);
     if (found != descriptor.families.end()) {
       return *found;
     }
     descriptor.families.emplace_back().name = name;
     return descriptor.families.back();
   };
-  if (table.empty_family.has_value()) {
-    family_of(*table.empty_family);
-  }
-  for (const TableColumn& column : table.columns) {
-    if (column.key_position < 0) {
-      family_of(column.family);
-    }
-  }
+  const std::vector<std::string> families = FamiliesOf(table);
+  std::ranges::for_each(families, family_of);
   for (const auto& [name, value] : table.properties) {
     const size_t dot = name.find('.');
     const std::string attribute = dot == std::string::npos ? name : name.substr(dot + 1);
@@ -450,8 +490,8 @@ Expected<TableDescriptor> DescriptorOf(const TableDefinition& table) {
     if (dot != std::string::npos) {
       KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute, TextOf(value), &family_of(name.substr(0, dot))));
     } else if (base::IsFamilySetting(attribute)) {
-      for (FamilyDescriptor& family : descriptor.families) {
-        KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute, TextOf(value), &family));
+      for (const std::string& family : families) {
+        KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute, TextOf(value), &family_of(family)));
       }
     } else {
       descriptor.attributes[attribute] = TextOf(value);

@@ -28,8 +28,12 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
 // A statement from which Define makes the same definition.
 std::string ToStatement(const TableDefinition& table);
 
+// The families of its markers, columns and properties.
+std::vector<std::string> FamiliesOf(const TableDefinition& table);
+
 // The definition's HBase table: its families, their settings, and the row-key schema that corresponds to the primary key.
-Expected<TableDescriptor> DescriptorOf(const TableDefinition& table);
+// `descriptor`: of the existing table; what the definition does not say stays.
+Expected<TableDescriptor> DescriptorOf(const TableDefinition& table, TableDescriptor descriptor = {});
 
 // The first keys of all buckets except the first.
 std::vector<std::string> SaltSplits(int buckets);

@@ -55,8 +55,8 @@ Status DropIndexesOn(Connection* connection, const TableDefinition& table, const
   }
   KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> known, (*indexes)->ListIndexes(table.physical_name));
   for (const IndexInfo& info : known) {
-    const bool uses = std::ranges::any_of(
-        columns, [&](const TableColumn& column) { return Uses(info.index, column.family + ":" + column.qualifier); });
+    const bool uses =
+        std::ranges::any_of(columns, [&](const TableColumn& column) { return Uses(info.index, column.cell_name()); });
     KLIP_RETURN_IF_ERROR(uses ? (*indexes)->DropIndex(table.physical_name, info.index.name) : Status::Ok());
   }
   return Status::Ok();

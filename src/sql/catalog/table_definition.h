@@ -36,7 +36,13 @@ struct TableColumn {
   int ordinal = std::numeric_limits<int>::max();  // its position in Phoenix: key columns need not be declared first
   int64_t number = 0;                             // in place of its name in cells (catalog/column_encoding.h); 0: none
   Value missing;  // the value of a row without the cell: Phoenix's DEFAULT, which is not stored
+
+  // "family:qualifier", as indexes name it.
+  std::string cell_name() const { return family + ":" + qualifier; }
 };
+
+// The property that names the family of markers, if columns added or dropped since CREATE TABLE suggest another one.
+inline constexpr std::string_view kMarkerFamilyProperty = "MARKER_FAMILY";
 
 // Immutable once complete.
 struct TableDefinition {

@@ -213,6 +213,7 @@ class Aggregate final : public Operator {
     return !taken_.empty();
   }
 
+  void Close() override { input_->Close(); }
   void Explain(ExplainLines* lines) const override {
     input_->Explain(lines);
     if (!text_.empty()) {

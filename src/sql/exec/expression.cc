@@ -358,6 +358,13 @@ bool IsWithin(const DataType& from, const DataType& to) {
 
 }  // namespace
 
+BoundPtr& Unconverted(BoundPtr* expression) {
+  while ((*expression)->kind() == BoundExpression::Kind::kConvert) {
+    expression = &(*expression)->operands()[0];
+  }
+  return *expression;
+}
+
 Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type, bool cast) {
   if (IsWithin(a->type(), type)) {
     return a;

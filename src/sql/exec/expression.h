@@ -106,6 +106,8 @@ std::unique_ptr<Constant> MakeParameter();
 BoundPtr MakeColumn(size_t column, const DataType& type);
 // `a` as `type`; itself if it has that type. `cast`: as CAST converts, which rounds.
 Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type, bool cast = false);
+// What is converted, perhaps several times; *expression itself if it is no conversion.
+BoundPtr& Unconverted(BoundPtr* expression);
 Expected<BoundPtr> MakeCompare(Compare compare, BoundPtr a, BoundPtr b);
 Expected<BoundPtr> MakeArithmetic(char operation, BoundPtr a, BoundPtr b);
 Expected<BoundPtr> MakeNegate(BoundPtr a);

@@ -196,6 +196,11 @@ class Join final : public Operator {
     }
   }
 
+  void Close() override {
+    left_->Close();
+    right_->Close();
+  }
+
   bool InOrder() const override { return !sorted_.has_value() && left_->InOrder(); }
 
   void Explain(ExplainLines* lines) const override {

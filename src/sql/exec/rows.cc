@@ -203,6 +203,12 @@ class Union final : public Operator {
     }
   }
 
+  void Close() override {
+    for (const OperatorPtr& input : inputs_) {
+      input->Close();
+    }
+  }
+
   void Explain(ExplainLines* lines) const override {
     lines->push_back("UNION ALL OVER " + std::to_string(inputs_.size()) + " QUERIES");
     for (const OperatorPtr& input : inputs_) {

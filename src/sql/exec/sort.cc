@@ -74,6 +74,7 @@ class Sort final : public Operator {
     return out->rows > 0;
   }
 
+  void Close() override { input_->Close(); }
   void Explain(ExplainLines* lines) const override {
     input_->Explain(lines);
     if (scan_in_order_) {  // a sort is the exception

@@ -120,7 +120,9 @@ class Subquery final : public BoundExpression {
       spec_.outer_parameters[i]->Set(outer[i]);
     }
     Answer answer;
-    KLIP_RETURN_IF_ERROR(RunQuery(&answer));
+    const Status run = RunQuery(&answer);
+    spec_.query->Close();
+    KLIP_RETURN_IF_ERROR(run);
     const size_t bytes = kEntryBytes + key.size() + answer.rows.memory_bytes();
     if (!memory_.TrySetTo(kept_bytes_ + bytes)) {
       Forget();
@@ -166,9 +168,10 @@ class Subquery final : public BoundExpression {
         answer->value = batch.columns[0].At(0);
         continue;
       }
+      const std::vector<const Vector*> columns = Pointers(batch.columns);
       for (size_t row = 0; row < batch.rows; ++row) {
         key.clear();
-        const bool null = AppendKey(Pointers(batch.columns), row, &key);
+        const bool null = AppendKey(columns, row, &key);
         answer->has_null |= null;
         if (!null && (spec_.kind == SpecKind::kAny || spec_.kind == SpecKind::kAll)) {
           answer->Extend(batch.columns[0].At(row));

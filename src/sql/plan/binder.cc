@@ -423,10 +423,10 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression, bool negat
     KLIP_RETURN_IF_ERROR(AddLeft(expression, &spec));
     spec.null_values = spec.kind == SpecKind::kIn ? spec.left.size() : 0;
   }
-  for (const OuterKeys::Key& key : keys.keys) {
+  for (OuterKeys::Key& key : keys.keys) {
     KLIP_ASSIGN_OR_RETURN(BoundPtr column, OuterColumn(key.outer_column));
-    KLIP_ASSIGN_OR_RETURN(column, MakeConvert(std::move(column), key.type));
-    spec.left.push_back(std::move(column));
+    Unconverted(&key.value) = std::move(column);
+    spec.left.push_back(std::move(key.value));
   }
   if (spec.kind == SpecKind::kExists) {
     return MakeSubquery(std::move(spec));

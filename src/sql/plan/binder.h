@@ -30,10 +30,10 @@ struct Aggregation {
 // Equalities of a subquery with columns of the query around it, by which it can be joined instead.
 struct OuterKeys {
   bool only_exists = false;  // wanted is whether there are rows; their columns do not matter
-  // What the query's last columns equal, as these types.
+  // What the query's last columns equal: a parameter that stands for an outer column, perhaps converted.
   struct Key {
     size_t outer_column = 0;
-    DataType type;
+    BoundPtr value;
   };
   std::vector<Key> keys;
 };

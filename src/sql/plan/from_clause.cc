@@ -159,8 +159,9 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
     spec.rows = [condition = condition.get(), table = node->table, key_position] {
       return RowsWantedBy(*condition, *table, key_position);
     };
-    const bool with_case = AsksCase(*condition) && HasCaseIndex(context.catalog->IndexesOf(*node->table));
-    spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns, with_case] {
+    spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns,
+                   catalog = context.catalog] {  // in each execution: indexes come and go
+      const bool with_case = AsksCase(*condition) && HasCaseIndex(catalog->IndexesOf(*table));
       return PushDown(
           *condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; }, with_case);
     };

@@ -26,8 +26,6 @@ bool IsPlain(BoundExpression& condition) {
   }
 }
 
-std::string CellName(const TableColumn& column) { return column.family + ":" + column.qualifier; }
-
 // Whether the index has this order; nullopt: no. True: read backwards.
 std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescriptor& index,
                                std::span<const SortTerm> order) {
@@ -40,7 +38,7 @@ std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescript
     const std::string type = IndexTypeOf(column.type);
     const bool descending = index.fields[i].type == type + " desc";
     if (index.fields[i].function != IndexFunction::kNone || column.key_position >= 0 || type.empty() ||
-        index.fields[i].column != CellName(column) || (!descending && index.fields[i].type != type)) {
+        index.fields[i].column != column.cell_name() || (!descending && index.fields[i].type != type)) {
       return std::nullopt;
     }
     const bool backwards = order[i].descending != descending;
@@ -60,7 +58,7 @@ bool Tells(const TableDefinition& table, const IndexDescriptor& index, std::span
     }
     for (size_t i = 0; i < table.columns.size(); ++i) {
       if (conjunct.columns[i]) {
-        asked.push_back(CellName(table.columns[i]));
+        asked.push_back(table.columns[i].cell_name());
       }
     }
   }

@@ -185,13 +185,14 @@ class Reader {
   }
 
  private:
-  // The key column of an expression, perhaps converted to a type with the same order; null: none.
+  // The key column of an expression, perhaps converted to a type with the same order and all its values; null: none.
   const TableColumn* KeyColumnOf(const BoundExpression& expression) const {
     const BoundExpression* inner = &expression;
     while (inner->kind() == BoundExpression::Kind::kConvert) {
       const DataType& from = inner->operands()[0]->type();
-      if (!(IsNumber(from.type) && IsNumber(inner->type().type)) &&
-          !(IsTime(from.type) && IsTime(inner->type().type))) {
+      const DataType& to = inner->type();
+      const bool ordered = (IsNumber(from.type) && IsNumber(to.type)) || (IsTime(from.type) && IsTime(to.type));
+      if (!ordered || to.scale >= 0 || CommonType(from, to).type != to.type) {  // CAST may round
         return nullptr;
       }
       inner = inner->operands()[0].get();

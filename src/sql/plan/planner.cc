@@ -359,7 +359,8 @@ class QueryBlock {
 
   // An operand of an equality that is such a column, and the other one.
   struct OuterEquality {
-    OuterKeys::Key key;
+    size_t outer_column = 0;
+    BoundPtr* outer = nullptr;
     BoundPtr* inner = nullptr;
   };
 
@@ -370,15 +371,12 @@ class QueryBlock {
     }
     std::vector<BoundPtr>& sides = condition->operands();
     for (size_t side = 0; side < 2; ++side) {
-      const BoundExpression* column = sides[side].get();
-      while (column->kind() == Kind::kConvert) {
-        column = column->operands()[0].get();
-      }
+      const BoundExpression* const column = Unconverted(&sides[side]).get();
       const auto found = std::ranges::find_if(
           scope_.correlations, [&](const Scope::Correlation& correlation) { return correlation.parameter == column; });
       BoundPtr& inner = sides[1 - side];
       if (found != scope_.correlations.end() && PhysicalOf(sides[side]->type()) == PhysicalOf(inner->type())) {
-        return OuterEquality{{found->outer_column, sides[side]->type()}, &inner};
+        return OuterEquality{found->outer_column, &sides[side], &inner};
       }
     }
     return std::nullopt;
@@ -419,7 +417,7 @@ class QueryBlock {
     std::erase_if(where_, [&](Conjunct& conjunct) {
       const std::optional<OuterEquality> found = OuterEqualityIn(conjunct.condition.get());
       if (found.has_value()) {
-        outer_keys_->keys.push_back(found->key);
+        outer_keys_->keys.push_back({found->outer_column, std::move(*found->outer)});
         list_.push_back(std::move(*found->inner));
         columns_.emplace_back();
       }
