@@ -30,8 +30,8 @@ enum class IndexFunction : uint8_t {
 // A field that an index is sorted by: a column, a part of the row key, or a function of either.
 struct IndexField {
   std::string column;  // "family:qualifier"
-  std::string
-      type;  // of the column's values, a type of row-key schemas: "text", "i32", "u64 desc"; empty for hash and bucket
+  // Of the column's values, a type of row-key schemas: "text", "i32", "u64 desc". Empty for kHash and kBucket.
+  std::string type;
   std::string key_field;  // instead of a column: a field of the table's row-key schema
   IndexFunction function = IndexFunction::kNone;
   int size = 0;  // kHash: bytes, 1 to 16; kBucket: number of buckets, 2 to 256
@@ -47,8 +47,8 @@ struct IndexDescriptor {
   std::vector<std::pair<std::string, std::string>> where;  // column and its stored value; all must match
   bool unique = false;                                     // no two rows have the same fields
   bool immutable = false;  // rows are put only once and deleted only as a whole: a put need not read the old row
-  bool skip_invalid =
-      false;  // a row with a value that is not of its field's type has no entry; otherwise the write fails
+  // A row with a value that is not of its field's type has no entry; otherwise the write fails.
+  bool skip_invalid = false;
 
   // The table attribute with a declaration: KLIP_INDEX$<name>.
   static constexpr std::string_view kTableAttribute = "KLIP_INDEX$";
