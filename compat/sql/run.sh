@@ -26,7 +26,7 @@ phoenix() {
 }
 
 # The same cells, except for their timestamps.
-cells() { "$klip" scan "hbase+zk://$zookeeper" "$1" | sed 's/ timestamp=[0-9]*,//; s/ in [0-9.]* m*s$//'; }
+cells() { "$klip" scan "hbase+zk://$zookeeper" "$1" | sed 's/ timestamp=[0-9]*,//; s/ in [0-9.]* [^ ]*s$//'; }
 
 random_tables() {
   local tables=${TABLES:-4} seed=${SEED:-1} at=$work/tables i name
