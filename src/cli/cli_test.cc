@@ -654,6 +654,26 @@ TEST_F(CliTest, SnapshotsTruncateAndNamespaces) {
   EXPECT_EQ(Klip({"namespaces", "STORE", "--drop", "shop"}), kExitError);
 }
 
+TEST_F(CliTest, TableStaysEnabledIfItsSnapshotIsDamaged) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"snapshot", "STORE", "visits", "before"}), kExitOk) << err_;
+  int damaged = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(store_ + "/snapshots")) {
+    if (file.path().extension() == ".sst") {
+      const std::string copy = directory_.path() + "/copy";  // the snapshot's file is also the table's
+      std::filesystem::copy_file(file.path(), copy);
+      std::fstream(copy, std::ios::in | std::ios::out | std::ios::binary).seekp(20).put('?');
+      std::filesystem::rename(copy, file.path());
+      ++damaged;
+    }
+  }
+  ASSERT_GT(damaged, 0);
+  EXPECT_EQ(Klip({"restore", "STORE", "before"}), kExitError);
+  EXPECT_NE(err_.find("is damaged"), std::string::npos) << err_;
+  EXPECT_EQ(Klip({"count", "STORE", "visits"}), kExitOk) << err_;
+  EXPECT_TRUE(out_.starts_with("3")) << out_;
+}
+
 TEST_F(CliTest, DeletesPiecesOfARow) {
   ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d,VERSIONS=3", "-f", "e"}), kExitOk);
   ASSERT_EQ(Klip({"put", "STORE", "t", "r", "d:a=1", "d:b=1", "e:c=1", "--timestamp", "1"}), kExitOk);
