@@ -60,6 +60,8 @@ Expected<Parsed> StatementParser::Parse() {
 
 bool StatementParser::ParseOne(ParsedStatement* statement) {
   switch (reader_.kind()) {
+    case kWordWith:
+    case kLeft:
     case kWordSelect: {
       std::unique_ptr<Select> select = queries_.ParseSelect();
       if (select != nullptr) {
@@ -162,11 +164,11 @@ bool StatementParser::ParseUpsert(Upsert* upsert) {
         return false;
       }
     } while (reader_.Take(kComma));
-    if (!reader_.Expect(kRight, {kWordValues, kWordSelect})) {
+    if (!reader_.Expect(kRight, {kWordValues, kWordSelect, kWordWith})) {
       return false;
     }
   }
-  if (reader_.Is(kWordSelect)) {
+  if (queries_.AtSelect()) {
     upsert->select = queries_.ParseSelect();
     return upsert->select != nullptr;
   }
@@ -241,8 +243,9 @@ bool StatementParser::ParseDelete(Delete* statement) {
 
 bool StatementParser::ParseExplain(ParsedStatement* statement) {
   reader_.Skip();
-  if (reader_.Take(kWordWith) && !reader_.Expect(kWordRegions, {kWordSelect})) {
-    return false;
+  if (reader_.Is(kWordWith) && reader_.kind(1) == kWordRegions) {
+    reader_.Skip();
+    reader_.Skip();
   }
   if (reader_.Is(kWordExplain)) {
     return reader_.FailHere();
