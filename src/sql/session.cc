@@ -403,8 +403,54 @@ class PlanningSession final : public Session {
     } else if (auto* const explained = std::get_if<std::unique_ptr<sql::Explain>>(statement); explained != nullptr) {
       prepared->explain = true;
       return PlanStatement(&(*explained)->statement, prepared);
+    } else if (const auto* const show = std::get_if<Show>(statement); show != nullptr) {
+      return PlanShow(*show, &prepared->query);
     }
     return Status::Ok();
+  }
+
+  // Each execution reads the catalog again.
+  Status PlanShow(const Show& show, PlannedQuery* query) {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Rows> now, ShowRows(show));
+    std::vector<DataType> types;
+    for (const Column& column : now->columns()) {
+      query->columns.push_back(column);
+      types.push_back(column.type);
+    }
+    query->root = MakeMadeRows(
+        std::move(types),
+        [this, &show]() -> Expected<std::vector<std::vector<Value>>> {
+          KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Rows> rows, ShowRows(show));
+          std::vector<std::vector<Value>> made;
+          while (true) {
+            KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next());
+            if (!more) {
+              return made;
+            }
+            std::vector<Value>& row = made.emplace_back();
+            for (size_t i = 0; i < rows->columns().size(); ++i) {
+              row.push_back(rows->value(i));
+            }
+          }
+        },
+        "CLIENT SHOW");
+    return Status::Ok();
+  }
+
+  Expected<std::unique_ptr<Rows>> ShowRows(const Show& show) {
+    switch (show.what) {
+      case Show::What::kTables:
+        return Tables({.schema = show.schema, .table = show.like});
+      case Show::What::kSchemas:
+        return Schemas({.schema = show.like});
+      case Show::What::kCreateTable:
+        break;
+    }
+    TableName name = show.table;
+    UseSchema(&name);
+    KLIP_ASSIGN_OR_RETURN(const TablePtr table, catalog_.Find(name));
+    return MakeListRows({{.label = "CREATE STATEMENT", .type = {.type = Type::kVarchar}}},
+                        {{Value::Text(ToStatement(*table))}});
   }
 
   static Status SetParameters(Prepared& prepared, std::span<const Value> values) {

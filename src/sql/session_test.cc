@@ -840,5 +840,26 @@ TEST_F(SessionTest, NamesWhatIsWrong) {
   EXPECT_TRUE(Run("CREATE TABLE visits (a INTEGER PRIMARY KEY)").starts_with("ERROR 1013 (42M04): "));
 }
 
+TEST_F(SessionTest, ShowListsTheCatalog) {
+  ASSERT_EQ(Run("CREATE TABLE s.ab (k VARCHAR PRIMARY KEY, v INTEGER)"), "0");
+  ASSERT_EQ(Run("CREATE TABLE s.cd (k VARCHAR PRIMARY KEY)"), "0");
+  const auto lines = [&](const std::string& statement) {
+    const std::string text = Run(statement);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("SHOW TABLES IN s"), 2);
+  EXPECT_EQ(lines("SHOW TABLES IN s LIKE 'A%'"), 1);
+  EXPECT_EQ(lines("SHOW TABLES IN other"), 0);
+  EXPECT_EQ(lines("SHOW SCHEMAS LIKE 'S'"), 1);
+  EXPECT_EQ(Run("SHOW CREATE TABLE s.cd"), "CREATE TABLE S.CD (K VARCHAR NOT NULL CONSTRAINT PK PRIMARY KEY (K))\n");
+  EXPECT_TRUE(Run("SHOW CREATE TABLE s.none").starts_with("ERROR 1012"));
+  EXPECT_TRUE(Run("SHOW TABLES LIKE x").starts_with("ERROR 60"));
+  const auto tables = *session_->Prepare("SHOW TABLES IN s");
+  EXPECT_EQ(tables->columns()[2].label, "TABLE_NAME");
+  ASSERT_EQ(Run("CREATE TABLE s.ef (k VARCHAR PRIMARY KEY)"), "0");
+  const std::string text = RowsText((*tables->Execute({})).get());
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+}
+
 }  // namespace
 }  // namespace klip::sql

@@ -275,6 +275,14 @@ struct UpdateStatistics {
   TableName table;
 };
 
+struct Show {
+  enum class What : uint8_t { kTables, kSchemas, kCreateTable };
+  What what = What::kTables;
+  std::optional<std::string> schema;  // SHOW TABLES IN schema
+  std::optional<std::string> like;
+  TableName table;  // SHOW CREATE TABLE
+};
+
 struct Transaction {
   enum class What : uint8_t { kBegin, kCommit, kRollback, kSavepoint, kRollbackTo, kSetIsolation };
   enum class Isolation : uint8_t { kReadCommitted, kSnapshot, kSerializable };
@@ -287,7 +295,7 @@ struct Explain;
 
 using ParsedStatement =
     std::variant<Select, Upsert, Update, Delete, CreateTable, Drop, AlterTable, CreateIndex, AlterIndex, CreateSequence,
-                 CreateSchema, UseSchema, UpdateStatistics, Transaction, std::unique_ptr<Explain>>;
+                 CreateSchema, UseSchema, UpdateStatistics, Show, Transaction, std::unique_ptr<Explain>>;
 
 struct Explain {
   ParsedStatement statement;

@@ -36,6 +36,7 @@ class StatementParser {
   bool ParseDelete(Delete* statement);
   bool ParseExplain(ParsedStatement* statement);
   bool ParseUse(UseSchema* use);
+  bool ParseShow(Show* show);
   bool ParseIsolation(Transaction* transaction);
   bool ParseRollback(Transaction* transaction);
   bool ParseAssignments(std::vector<Assignment>* assignments);
@@ -85,6 +86,8 @@ bool StatementParser::ParseOne(ParsedStatement* statement) {
       return ParseExplain(statement);
     case kWordUse:
       return ParseUse(&statement->emplace<UseSchema>());
+    case kWordShow:
+      return ParseShow(&statement->emplace<Show>());
     default:
       return ParseOther(statement);
   }
@@ -257,6 +260,26 @@ bool StatementParser::ParseExplain(ParsedStatement* statement) {
 bool StatementParser::ParseUse(UseSchema* use) {
   reader_.Skip();
   return reader_.Take(kWordDefault) || reader_.ReadName(&use->name);
+}
+
+bool StatementParser::ParseShow(Show* show) {
+  reader_.Skip();
+  if (reader_.Take(kWordCreate)) {
+    show->what = Show::What::kCreateTable;
+    return reader_.Expect(TokenKind::kWordTable) && reader_.ReadTableName(&show->table);
+  }
+  show->what = reader_.Is(kWordSchemas) ? Show::What::kSchemas : Show::What::kTables;
+  if (!reader_.Take(kWordSchemas) && !reader_.Expect(kWordTables)) {
+    return false;
+  }
+  if (show->what == Show::What::kTables && reader_.Take(kWordIn) && !reader_.ReadName(&show->schema.emplace())) {
+    return false;
+  }
+  if (!reader_.Take(kWordLike)) {
+    return true;
+  }
+  show->like = reader_.Is(kText) ? TextOf(reader_.text()) : std::string();
+  return reader_.Expect(kText);
 }
 
 }  // namespace
