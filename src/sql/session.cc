@@ -1,4 +1,5 @@
 // Sessions: a statement's text is parsed and planned once, then executed with the values of its parameters.
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -209,6 +210,7 @@ class PlanningSession final : public Session {
     return SchemasOf(tables, pattern);
   }
 
+  int64_t rows_read() const override { return rows_read_.load(std::memory_order_relaxed); }
   void Cancel() override {
     const std::lock_guard lock(cancel_mutex_);
     if (cancel_.armed()) {
@@ -220,6 +222,7 @@ class PlanningSession final : public Session {
   Expected<std::unique_ptr<Rows>> Run(std::shared_ptr<Prepared> prepared, std::span<const Value> values) {
     Execution& execution = prepared->execution;
     ++execution.number;
+    rows_read_.store(0, std::memory_order_relaxed);
     execution.temporary.Begin();
     execution.functions.now_ms = base::SystemMs();
     KLIP_RETURN_IF_ERROR(SetParameters(*prepared, values));
@@ -381,6 +384,7 @@ class PlanningSession final : public Session {
     context.execution = &prepared->execution;
     context.schema = options_.schema;
     context.threads = options_.threads;
+    prepared->execution.rows_read = &rows_read_;
     prepared->execution.memory = MemoryAccount(options_.memory_bytes);
     prepared->execution.temporary = TemporaryFile(options_.temporary_directory, options_.temporary_bytes);
     prepared->execution.functions.now_ms = base::SystemMs();
@@ -570,7 +574,8 @@ class PlanningSession final : public Session {
   bool begun_ = false;                         // the open transaction, by BEGIN
   std::map<std::string, int64_t> savepoints_;  // of the open transaction
   std::mutex cancel_mutex_;
-  CancelToken cancel_;  // of the running statement
+  CancelToken cancel_;                  // of the running statement
+  std::atomic<int64_t> rows_read_ = 0;  // by it
 };
 
 Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value> values) {
