@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -514,8 +515,10 @@ class PercentRank final : public Aggregator {
     if (counts.all == 0) {
       return Value();
     }
-    KLIP_ASSIGN_OR_RETURN(const Decimal share,
-                          ToDecimal(static_cast<float>(counts.before) / static_cast<float>(counts.all)));
+    char digits[64];  // all that the float has
+    std::snprintf(digits, sizeof(digits), "%.38g",
+                  static_cast<double>(static_cast<float>(counts.before) / static_cast<float>(counts.all)));
+    KLIP_ASSIGN_OR_RETURN(const Decimal share, Decimal::Parse(digits));
     return Value::Number(share);
   }
   size_t memory_bytes(size_t more) const override { return CapacityWith(counts_, more) * sizeof(Counts); }
