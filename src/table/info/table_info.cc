@@ -138,7 +138,7 @@ Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, 
   info->max_cell_bytes = ParseBytes(Attribute(descriptor, "hbase.server.keyvalue.maxsize"));
   info->hooks = settings.hooks != nullptr ? settings.hooks(descriptor) : nullptr;
   info->not_writable = settings.refuse_unhosted ? RefuseUnhosted(descriptor) : Status::Ok();
-  KLIP_ASSIGN_OR_RETURN(info->indexes, MakeTableIndexes(view));
+  KLIP_ASSIGN_OR_RETURN(info->indexes, MakeTableIndexes(view, before == nullptr ? nullptr : before->indexes.get()));
   info->heat = before != nullptr ? before->heat : settings.heat->Add();
   info->heat->SetKey(info->schema.has_value() ? PartsOf(*info->schema) : std::vector<engine::KeyPart>());
   info->view = std::move(view);
