@@ -1,7 +1,9 @@
 // Indexes as tables: "t.klip_index.i" shows the entries of index i of t.
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "klip/filter.h"
@@ -29,6 +31,28 @@ class IndexTableTest : public TableTest {
     }
     scan.where = *query;
     return RowsText(*shown_, scan);
+  }
+
+  // What the index "f:c text INCLUDE f:n" has to show for the rows a, b, c and d.
+  std::string EntriesOfRows() {
+    std::vector<std::string> entries;
+    for (char one = 'a'; one < 'e'; ++one) {
+      const Expected<Result> cells = table_->Get({.row = std::string(1, one)});
+      if (const Cell* const city = cells->Find("f", "c"); city != nullptr) {
+        const Cell* const name = cells->Find("f", "n");
+        const std::string key = std::string(city->value) + std::string(1, '\0') + one;
+        entries.push_back(
+            ToStringBinary(key) + "{e:@0=" +
+            (name == nullptr ? "" : " f:n@" + std::to_string(name->timestamp_ms) + "=" + ToStringBinary(name->value)) +
+            "}");
+      }
+    }
+    std::ranges::sort(entries);
+    std::string text;
+    for (const std::string& one : entries) {
+      text += (text.empty() ? "" : " ") + one;
+    }
+    return text;
   }
 
   std::unique_ptr<Table> shown_;
@@ -114,25 +138,9 @@ TEST_F(IndexTableTest, AgreesWithTheRowsAfterRandomWrites) {
     if (below(200) == 0) {
       ASSERT_TRUE(admin().MajorCompact("t").ok());
     }
-    std::vector<std::string> expected;
-    for (char one = 'a'; one < 'e'; ++one) {
-      const Expected<Result> cells = table_->Get({.row = std::string(1, one)});
-      if (const Cell* const city = cells->Find("f", "c"); city != nullptr) {
-        const Cell* const name = cells->Find("f", "n");
-        const std::string key = std::string(city->value) + std::string(1, '\0') + one;
-        expected.push_back(
-            ToStringBinary(key) + "{e:@0=" +
-            (name == nullptr ? "" : " f:n@" + std::to_string(name->timestamp_ms) + "=" + ToStringBinary(name->value)) +
-            "}");
-      }
-    }
-    std::ranges::sort(expected);
-    std::string text;
-    for (const std::string& one : expected) {
-      text += (text.empty() ? "" : " ") + one;
-    }
-    shown_rows += static_cast<int>(expected.size());
-    ASSERT_EQ(Shown(), text) << "step " << step;
+    const std::string expected = EntriesOfRows();
+    shown_rows += static_cast<int>(std::ranges::count(expected, '{'));
+    ASSERT_EQ(Shown(), expected) << "step " << step;
   }
   EXPECT_GT(shown_rows, 3000);
 }
@@ -176,6 +184,53 @@ TEST_F(IndexTableTest, FollowsItsTable) {
   // A table that was created with such a name is a table.
   ASSERT_TRUE(admin().CreateTable({.name = "t.klip_index.i", .families = {Family("e")}}, {}).ok());
   EXPECT_TRUE(Handle("t.klip_index.i")->Put(Put{.row = "x"}.Add("e", "", "1")).ok());
+}
+
+// Writers of the same rows, while the index is read, dropped and created again.
+TEST_F(IndexTableTest, IsReadWhileWritersAndIndexesChange) {
+  CreateIndexed("f:c text INCLUDE f:n");
+  IndexAdmin& indexes = **admin().indexes();
+  std::atomic<bool> done = false;
+  std::vector<std::thread> threads;
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    threads.emplace_back([&, seed] {
+      const auto table = Handle("t");
+      std::mt19937 random(seed);
+      while (!done) {
+        const std::string row(1, static_cast<char>('a' + random() % 4));
+        const std::string value(1, static_cast<char>('v' + random() % 4));
+        ++now_ms_;
+        EXPECT_TRUE(random() % 4 == 0 ? table->Delete(Delete{.row = row}.AddColumns("f", "c")).ok()
+                                      : table->Put(Put{.row = row}.Add("f", "c", value).Add("f", "n", value)).ok());
+      }
+    });
+  }
+  std::atomic<int> scans = 0;
+  threads.emplace_back([&] {
+    while (!done) {
+      const Expected<std::unique_ptr<ResultScanner>> scanner = shown_->Scan({});
+      EXPECT_TRUE(scanner.ok() || scanner.status().code() == Code::kTableNotFound) << scanner.status().ToString();
+      Result row;
+      while (scanner.ok() && *(*scanner)->Next(&row)) {
+        // Value and included column come from one commit.
+        EXPECT_EQ(row.Value("f", "n"), row.row().substr(0, 1));
+      }
+      scans += scanner.ok() ? 1 : 0;
+    }
+  });
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_TRUE(indexes.DropIndex("t", "i").ok());
+    EXPECT_EQ(indexes.CreateIndex("t", *IndexDescriptor::Parse("i", "f:c text INCLUDE f:n"), nullptr).ToString(), "ok");
+    const int before = scans;
+    while (scans < before + 3) {
+      std::this_thread::yield();
+    }
+  }
+  done = true;
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(Shown(), EntriesOfRows());
 }
 
 }  // namespace
