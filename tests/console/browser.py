@@ -106,7 +106,7 @@ class Browser:
             raise AssertionError(f"{script}: {answer['exceptionDetails']['exception'].get('description')}")
         return answer["result"].get("value")
 
-    def wait_for(self, script, seconds=15):
+    def wait_for(self, script, seconds=60):
         end = time.monotonic() + seconds
         while not self.run(f"Boolean({script})"):
             if time.monotonic() > end:
