@@ -61,6 +61,8 @@ struct StoreOptions {
   rocksdb::Env* env = nullptr;  // files and directories; never null once the store is open. Outlives the store
 };
 
+struct MeasuredCosts;  // read/read_costs.h
+
 // State that survives an alter and is shared with RocksDB's callbacks (compaction filter, properties collector, bloom
 // prefix). Thread-safe.
 struct FamilyState {
@@ -84,6 +86,7 @@ struct FamilyState {
   // Reads use it instead of the family's own, if `reads_otherwise`.
   std::atomic<bool> reads_otherwise{false};
   std::atomic<std::shared_ptr<const model::FamilyPolicy>> read_policy;
+  std::atomic<std::shared_ptr<const MeasuredCosts>> read_costs;  // null: not measured yet
 
   bool KeepsAll() const {
     const uint64_t observed = observed_view.load(std::memory_order_acquire);
