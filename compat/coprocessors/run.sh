@@ -75,8 +75,14 @@ serve_klip "$work/killed-data" "$zookeeper"
 client klip session.KillHost "$work/stop" > "$work/killed.txt" &
 load=$!
 until grep -q writing "$work/killed.txt"; do sleep 0.5; done
+acknowledged() { tail -n 1 "$work/killed.txt"; }
 for ((killed = 0; killed < kills; ++killed)); do
-  sleep $((3 + RANDOM % 4)).$((RANDOM % 10))
+  before=$(acknowledged) tries=0
+  until [ "$(acknowledged)" != "$before" ]; do  # it is back, and so is the host
+    ((++tries < 600)) || { echo "no put has succeeded for a minute" >&2; exit 1; }
+    sleep 0.1
+  done
+  sleep 0.$((RANDOM % 10))
   kill -9 "$klip_process" && wait "$klip_process" 2> /dev/null || true
   serve_klip "$work/killed-data" "$zookeeper"
 done

@@ -96,7 +96,7 @@ struct TablePattern {
   std::vector<std::string> types = {};  // "TABLE", "VIEW", "SYSTEM TABLE", "INDEX", "SEQUENCE"; empty: all
 };
 
-// Not thread-safe, except for Cancel. Must not outlive the Connection.
+// Not thread-safe, except for Cancel and rows_read. Must not outlive the Connection.
 class Session {
  public:
   static Expected<std::unique_ptr<Session>> Open(Connection* connection, SessionOptions options = {});
@@ -131,6 +131,8 @@ class Session {
   virtual Expected<std::unique_ptr<Rows>> Indexes(const TablePattern& pattern) = 0;
   virtual Expected<std::unique_ptr<Rows>> Schemas(const TablePattern& pattern) = 0;
 
+  // Rows that scans have returned to the running statement, or else to the last one. May be called from any thread.
+  virtual int64_t rows_read() const = 0;
   // Cancels the running statement, which fails with kCancelled. May be called from any thread.
   virtual void Cancel() = 0;
 };

@@ -564,11 +564,11 @@ TEST_F(CliTest, AListOfIndexesSaysIfMoreRowsAreSkippedThanItCounts) {
       << err_;
   ASSERT_EQ(Klip({"index", "create", "STORE", "t", "n", "f:n u16 SKIP INVALID"}), kExitOk) << err_;
   ASSERT_EQ(Klip({"index", "list", "STORE", "t"}), kExitOk) << err_;
-  EXPECT_EQ(out_, "n  READY  f:n u16 SKIP INVALID, 10,000+ rows skipped\n");
+  EXPECT_EQ(out_, "n  READY  t.klip_index.n  f:n u16 SKIP INVALID, 10,000+ rows skipped\n");
   ASSERT_EQ(Klip({"delete", "STORE", "t", "100000"}), kExitOk) << err_;
   ASSERT_EQ(Klip({"delete", "STORE", "t", "100001"}), kExitOk) << err_;
   ASSERT_EQ(Klip({"index", "list", "STORE", "t"}), kExitOk) << err_;
-  EXPECT_EQ(out_, "n  READY  f:n u16 SKIP INVALID, 9,999 rows skipped\n");
+  EXPECT_EQ(out_, "n  READY  t.klip_index.n  f:n u16 SKIP INVALID, 9,999 rows skipped\n");
 }
 
 TEST_F(CliTest, Indexes) {
@@ -576,7 +576,11 @@ TEST_F(CliTest, Indexes) {
   ASSERT_EQ(Klip({"index", "create", "STORE", "visits", "by_visits", "d:visits text, key.date"}), kExitOk) << err_;
   EXPECT_TRUE(out_.starts_with("created index by_visits of visits in ")) << out_;
   ASSERT_EQ(Klip({"index", "list", "STORE", "visits"}), kExitOk);
-  EXPECT_EQ(out_, "by_visits  READY  d:visits text, key.date\n");
+  EXPECT_EQ(out_, "by_visits  READY  visits.klip_index.by_visits  d:visits text, key.date\n");
+  ASSERT_EQ(Klip({"describe", "STORE", "visits.klip_index.by_visits"}), kExitOk) << err_;
+  EXPECT_NE(out_.find("visits:text('\\x00') date:"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"drop", "STORE", "visits.klip_index.by_visits"}), kExitError) << out_;
+  EXPECT_NE(err_.find("shows the entries of index 'by_visits' of table 'visits'"), std::string::npos) << err_;
   ASSERT_EQ(Klip({"describe", "STORE", "visits"}), kExitOk);
   EXPECT_NE(out_.find("INDEXES\n  by_visits READY  d:visits text, key.date\n"), std::string::npos) << out_;
   EXPECT_EQ(out_.find("KLIP_INDEX"), std::string::npos) << out_;
@@ -592,7 +596,8 @@ TEST_F(CliTest, Indexes) {
   EXPECT_TRUE(out_.starts_with("rebuilt index by_visits of visits in ")) << out_;
   ASSERT_EQ(Klip({"index", "list", "STORE", "visits", "--json"}), kExitOk);
   EXPECT_EQ(out_,
-            "{\"name\":\"by_visits\",\"declaration\":\"d:visits text, key.date\",\"state\":\"READY\",\"skipped\":0}\n");
+            "{\"name\":\"by_visits\",\"declaration\":\"d:visits text, "
+            "key.date\",\"state\":\"READY\",\"table\":\"visits.klip_index.by_visits\",\"skipped\":0}\n");
   ASSERT_EQ(Klip({"index", "drop", "STORE", "visits", "by_visits"}), kExitOk) << err_;
   EXPECT_EQ(out_, "dropped index by_visits of visits\n");
   for (const std::vector<std::string>& wrong :
@@ -652,6 +657,26 @@ TEST_F(CliTest, SnapshotsTruncateAndNamespaces) {
   EXPECT_EQ(out_, "default\nhbase\nshop\n");
   EXPECT_EQ(Klip({"namespaces", "STORE", "--drop", "shop"}), kExitOk) << err_;
   EXPECT_EQ(Klip({"namespaces", "STORE", "--drop", "shop"}), kExitError);
+}
+
+TEST_F(CliTest, TableStaysEnabledIfItsSnapshotIsDamaged) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"snapshot", "STORE", "visits", "before"}), kExitOk) << err_;
+  int damaged = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(store_ + "/snapshots")) {
+    if (file.path().extension() == ".sst") {
+      const std::string copy = directory_.path() + "/copy";  // the snapshot's file is also the table's
+      std::filesystem::copy_file(file.path(), copy);
+      std::fstream(copy, std::ios::in | std::ios::out | std::ios::binary).seekp(20).put('?');
+      std::filesystem::rename(copy, file.path());
+      ++damaged;
+    }
+  }
+  ASSERT_GT(damaged, 0);
+  EXPECT_EQ(Klip({"restore", "STORE", "before"}), kExitError);
+  EXPECT_NE(err_.find("is damaged"), std::string::npos) << err_;
+  EXPECT_EQ(Klip({"count", "STORE", "visits"}), kExitOk) << err_;
+  EXPECT_TRUE(out_.starts_with("3")) << out_;
 }
 
 TEST_F(CliTest, DeletesPiecesOfARow) {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -85,6 +88,43 @@ class Interrupts {
   struct sigaction before_ = {};
   sigset_t mask_before_ = {};
   std::thread watcher_;
+};
+
+// Shows on a terminal how many rows a long statement has read so far.
+class StatementProgress {
+ public:
+  StatementProgress(const Console& console, const sql::Session& session) {
+    if (console.progress) {
+      drawer_ = std::thread([this, &console, &session] { Draw(console, session); });
+    }
+  }
+  ~StatementProgress() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_one();
+    if (drawer_.joinable()) {
+      drawer_.join();
+    }
+  }
+  StatementProgress(const StatementProgress&) = delete;
+  StatementProgress& operator=(const StatementProgress&) = delete;
+
+ private:
+  void Draw(const Console& console, const sql::Session& session) {
+    constexpr auto kEvery = std::chrono::milliseconds(500);
+    ProgressBar bar(console, "rows read:", 0);
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, kEvery, [&] { return ended_; })) {
+      bar.Set(session.rows_read());
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::thread drawer_;
 };
 
 // Selects the columns with these labels from JDBC's metadata.
@@ -174,7 +214,11 @@ bool SqlShell::RunScript(std::string_view text, const std::string& name) {
 
 Status SqlShell::RunStatement(const std::string& sql) {
   int64_t start_us = MonotonicUs();
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, session_->Execute(sql));
+  const auto run = [&] {
+    const StatementProgress progress(console_, *session_);
+    return session_->Execute(sql);
+  };
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, run());
   int64_t count = rows->updated();
   bool gives_rows = !rows->columns().empty();
   if (gives_rows) {

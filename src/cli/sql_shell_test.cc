@@ -99,6 +99,7 @@ class FakeSession final : public sql::Session {
   Expected<std::unique_ptr<sql::Rows>> PrimaryKeys(const sql::TablePattern&) override { return Status(); }
   Expected<std::unique_ptr<sql::Rows>> Indexes(const sql::TablePattern&) override { return Status(); }
   Expected<std::unique_ptr<sql::Rows>> Schemas(const sql::TablePattern&) override { return Status(); }
+  int64_t rows_read() const override { return 0; }
   void Cancel() override {
     std::lock_guard lock(mutex_);
     cancelled_ = true;

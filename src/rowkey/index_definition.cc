@@ -221,6 +221,18 @@ Status CheckKept(const IndexDefinition& index, const TableDescriptor& before, co
 
 }  // namespace
 
+std::string IndexTableOf(std::string_view table, std::string_view index) {
+  return std::string(table).append(kIndexTableMark).append(index);
+}
+
+std::optional<std::pair<std::string, std::string>> TableAndIndexOf(std::string_view index_table) {
+  const size_t at = index_table.rfind(kIndexTableMark);
+  return at == std::string_view::npos
+             ? std::nullopt
+             : std::optional(std::pair(std::string(index_table.substr(0, at)),
+                                       std::string(index_table.substr(at + kIndexTableMark.size()))));
+}
+
 std::string IndexColumn::Name() const { return ToStringBinary(family) + ":" + ToStringBinary(qualifier); }
 
 std::optional<size_t> IndexDefinition::ColumnIndex(std::string_view family, std::string_view qualifier) const {

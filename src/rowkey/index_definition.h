@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/letter_case.h"
@@ -23,6 +24,14 @@
 #include "klip/status.h"
 
 namespace klip::rowkey {
+
+// The table whose rows are the entries of an index: "T.klip_index.I". On a cluster it is stored, on klip's own store it is a
+// view of the entries.
+inline constexpr std::string_view kIndexTableMark = ".klip_index.";
+inline bool IsIndexTable(std::string_view table) { return table.find(kIndexTableMark) != std::string_view::npos; }
+std::string IndexTableOf(std::string_view table, std::string_view index);
+// The inverse: table and index; nullopt: no such name.
+std::optional<std::pair<std::string, std::string>> TableAndIndexOf(std::string_view index_table);
 
 struct IndexColumn {
   std::string family;

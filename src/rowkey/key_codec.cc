@@ -3,6 +3,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "klip/bytes.h"
 #include "rowkey/schema_parser.h"
@@ -145,8 +146,18 @@ Status AppendDigits(const KeyField& field, std::string_view value, std::string* 
   return Status::Ok();
 }
 
-// 20140628 or 2014-06-28.
+// "now-1h", "today" and so on, by this machine's clock; nullopt: something else.
+std::optional<TimeSpan> RelativeTimeOf(std::string_view value) {
+  return IsRelativeTime(value) ? ParseRelativeTime(value, base::SystemMs()) : std::nullopt;
+}
+
+// 20140628, 2014-06-28 or today.
 Status AppendDate(const KeyField& field, std::string_view value, std::string* out) {
+  if (const std::optional<TimeSpan> time = RelativeTimeOf(value); time.has_value()) {
+    const std::optional<std::string> day = DayOf(time->first_ms);
+    return day.has_value() ? AppendDate(field, *day, out)
+                           : FieldError(field, Shown(value) + " is outside the years 0 to 9999");
+  }
   std::string digits(value);
   if (digits.size() == 10 && digits[4] == '-' && digits[7] == '-') {
     digits = digits.substr(0, 4) + digits.substr(5, 2) + digits.substr(8, 2);
@@ -173,15 +184,16 @@ Status AppendUnsigned(const KeyField& field, std::string_view value, uint64_t li
   return Status::Ok();
 }
 
-// Milliseconds since 1970, or a time such as 2014-06-28T12:30:00Z.
+// Milliseconds since 1970, a time such as 2014-06-28T12:30:00Z, or now.
 Status AppendTimestamp(const KeyField& field, std::string_view value, uint64_t limit, std::string* out) {
   if (LooksLikeInteger(value)) {
     return AppendUnsigned(field, value, limit, out);
   }
-  std::optional<TimeSpan> time = ParseTime(value);
+  std::optional<TimeSpan> time = RelativeTimeOf(value);
+  time = time ? time : ParseTime(value);
   if (!time) {
     return FieldError(field,
-                      Shown(value) + " is neither a number of milliseconds nor a time like 2014-06-28T12:30:00Z");
+                      Shown(value) + " is not a number of milliseconds, a time like 2014-06-28T12:30:00Z, or now");
   }
   return AppendUnsigned(field, std::to_string(time->first_ms), limit, out);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "klip/bytes.h"
 #include "klip/row_key.h"
@@ -166,6 +167,25 @@ TEST(RowKeySchema, EncodeNamed) {
   EXPECT_EQ(schema.EncodeNamed(Values{{"c", "x"}}).status().message(), "no field 'c' in the row key; it has a, b");
   EXPECT_EQ(schema.EncodeNamed(Values{{"h", "x"}}).status().message(),
             "field 'h': is computed from other fields and needs no value");
+}
+
+TEST(RowKeySchema, TimesMayBeRelativeToNow) {
+  for (const char* const type : {"ts", "reverse_ts"}) {
+    const RowKeySchema schema = Schema(std::string("at:") + type);
+    const int64_t before_ms = base::SystemMs();
+    const std::string row = *schema.Encode({"now-1h"});
+    const int64_t at_ms = std::stoll((*schema.Decode(row))[0]) + 3'600'000;
+    EXPECT_GE(at_ms, before_ms) << type;
+    EXPECT_LE(at_ms, base::SystemMs()) << type;
+  }
+  const RowKeySchema days = Schema("day:date");
+  EXPECT_LE(*days.Encode({"today-1d"}), *days.Encode({"today"}));
+  EXPECT_EQ(days.Encode({"today"})->size(), 8U);
+  EXPECT_EQ(EncodeError("at:ts", {"now-1"}),
+            "field 'at': 'now-1' is not a number of milliseconds, a time like 2014-06-28T12:30:00Z, or now");
+  EXPECT_EQ(EncodeError("day:date", {"todayish"}), "field 'day': 'todayish' is not a date like 20140628");
+  EXPECT_EQ(EncodeError("day:date", {"today-999999d"}).substr(0, 12), "field 'day':");
+  EXPECT_EQ(*Schema("a:text").Encode({"now"}), "now");
 }
 
 TEST(RowKeySchema, DecodeTakesKeysApart) {

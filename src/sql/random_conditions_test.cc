@@ -83,6 +83,9 @@ class RandomConditionsTest : public SessionFixture {
       }
       ASSERT_EQ(Run("UPSERT INTO t VALUES (" + values + ")"), "1") << values;
     }
+    if (Chance(40)) {
+      Run("CREATE INDEX i ON t (c0)");  // some types cannot be indexed
+    }
     if (Chance(50)) {
       ASSERT_TRUE(connection_->admin().Flush("T").ok());
     }

@@ -1,4 +1,5 @@
 // Sessions: a statement's text is parsed and planned once, then executed with the values of its parameters.
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -209,6 +210,7 @@ class PlanningSession final : public Session {
     return SchemasOf(tables, pattern);
   }
 
+  int64_t rows_read() const override { return rows_read_.load(std::memory_order_relaxed); }
   void Cancel() override {
     const std::lock_guard lock(cancel_mutex_);
     if (cancel_.armed()) {
@@ -220,6 +222,7 @@ class PlanningSession final : public Session {
   Expected<std::unique_ptr<Rows>> Run(std::shared_ptr<Prepared> prepared, std::span<const Value> values) {
     Execution& execution = prepared->execution;
     ++execution.number;
+    rows_read_.store(0, std::memory_order_relaxed);
     execution.temporary.Begin();
     execution.functions.now_ms = base::SystemMs();
     KLIP_RETURN_IF_ERROR(SetParameters(*prepared, values));
@@ -381,6 +384,7 @@ class PlanningSession final : public Session {
     context.execution = &prepared->execution;
     context.schema = options_.schema;
     context.threads = options_.threads;
+    prepared->execution.rows_read = &rows_read_;
     prepared->execution.memory = MemoryAccount(options_.memory_bytes);
     prepared->execution.temporary = TemporaryFile(options_.temporary_directory, options_.temporary_bytes);
     prepared->execution.functions.now_ms = base::SystemMs();
@@ -403,8 +407,54 @@ class PlanningSession final : public Session {
     } else if (auto* const explained = std::get_if<std::unique_ptr<sql::Explain>>(statement); explained != nullptr) {
       prepared->explain = true;
       return PlanStatement(&(*explained)->statement, prepared);
+    } else if (const auto* const show = std::get_if<Show>(statement); show != nullptr) {
+      return PlanShow(*show, &prepared->query);
     }
     return Status::Ok();
+  }
+
+  // Each execution reads the catalog again.
+  Status PlanShow(const Show& show, PlannedQuery* query) {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Rows> now, ShowRows(show));
+    std::vector<DataType> types;
+    for (const Column& column : now->columns()) {
+      query->columns.push_back(column);
+      types.push_back(column.type);
+    }
+    query->root = MakeMadeRows(
+        std::move(types),
+        [this, &show]() -> Expected<std::vector<std::vector<Value>>> {
+          KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Rows> rows, ShowRows(show));
+          std::vector<std::vector<Value>> made;
+          while (true) {
+            KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next());
+            if (!more) {
+              return made;
+            }
+            std::vector<Value>& row = made.emplace_back();
+            for (size_t i = 0; i < rows->columns().size(); ++i) {
+              row.push_back(rows->value(i));
+            }
+          }
+        },
+        "CLIENT SHOW");
+    return Status::Ok();
+  }
+
+  Expected<std::unique_ptr<Rows>> ShowRows(const Show& show) {
+    switch (show.what) {
+      case Show::What::kTables:
+        return Tables({.schema = show.schema, .table = show.like});
+      case Show::What::kSchemas:
+        return Schemas({.schema = show.like});
+      case Show::What::kCreateTable:
+        break;
+    }
+    TableName name = show.table;
+    UseSchema(&name);
+    KLIP_ASSIGN_OR_RETURN(const TablePtr table, catalog_.Find(name));
+    return MakeListRows({{.label = "CREATE STATEMENT", .type = {.type = Type::kVarchar}}},
+                        {{Value::Text(ToStatement(*table))}});
   }
 
   static Status SetParameters(Prepared& prepared, std::span<const Value> values) {
@@ -524,7 +574,8 @@ class PlanningSession final : public Session {
   bool begun_ = false;                         // the open transaction, by BEGIN
   std::map<std::string, int64_t> savepoints_;  // of the open transaction
   std::mutex cancel_mutex_;
-  CancelToken cancel_;  // of the running statement
+  CancelToken cancel_;                  // of the running statement
+  std::atomic<int64_t> rows_read_ = 0;  // by it
 };
 
 Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value> values) {

@@ -1,5 +1,6 @@
 // CountRows compared with counting the rows of Scan, on random histories; and when the files alone suffice.
 #include "engine/read/row_scanner.h"
+#include "engine/store/views.h"
 #include "klip/cancel.h"
 #include "klip/filter.h"
 #include "table/embedded_connection.h"

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/store/views.h"
+#include "klip/index.h"
 #include "rowkey/index_definition.h"
 #include "table/admin/embedded_admin.h"
 #include "table/embedded_table.h"
@@ -35,6 +37,26 @@ Expected<std::unique_ptr<EmbeddedTable>> EmbeddedConnection::OpenTable(std::stri
   KLIP_ASSIGN_OR_RETURN(SlotPtr slot, FindSlot(name));
   KLIP_RETURN_IF_ERROR(slot->Current().status());
   return OpenTable(std::move(slot));
+}
+
+std::vector<EmbeddedConnection::IndexState> EmbeddedConnection::IndexStates() {
+  std::vector<IndexState> states;
+  for (const engine::TablePtr& view : store().views().All()) {
+    if (view->indexes.empty()) {
+      continue;
+    }
+    const Expected<std::vector<IndexInfo>> listed = (*admin_->indexes())->ListIndexes(view->descriptor.name);
+    const Expected<InfoPtr> info = shared_.SlotOf(view->descriptor.name)->Current();
+    if (!listed.ok() || !info.ok() || (*info)->indexes == nullptr) {
+      continue;  // dropped meanwhile
+    }
+    for (const IndexInfo& one : *listed) {
+      if (const TableIndex* const index = (*info)->indexes->Find(one.index.name); index != nullptr) {
+        states.push_back({view->descriptor.name, one.index.name, one.building, one.skipped, index->counters});
+      }
+    }
+  }
+  return states;
 }
 
 Expected<std::unique_ptr<Table>> EmbeddedConnection::GetTable(std::string_view name) {

@@ -36,6 +36,16 @@ class EmbeddedConnection final : public Connection {
   Expected<SlotPtr> FindSlot(std::string_view name);
   std::unique_ptr<EmbeddedTable> OpenTable(SlotPtr slot);
 
+  // One for each index, by table and name, for monitoring.
+  struct IndexState {
+    std::string table;
+    std::string index;
+    bool building = false;
+    int64_t skipped = 0;  // as IndexInfo::skipped
+    std::shared_ptr<const IndexCounters> counters;
+  };
+  std::vector<IndexState> IndexStates();
+
   engine::Store& store() { return *shared_.store; }
   // For the operations of this module.
   Shared& shared() { return shared_; }

@@ -81,6 +81,11 @@ Status EmbeddedTransaction::CheckOpen() const {
 Expected<std::unique_ptr<Table>> EmbeddedTransaction::GetTable(std::string_view name) {
   KLIP_RETURN_IF_ERROR(CheckOpen());
   KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared_->FindSlot(name));
+  if (slot->shows_index()) {
+    return Status(
+        Code::kUnsupported,
+        "'" + slot->name() + "' cannot be read in a transaction, which would not notice conflicts with its reads");
+  }
   slots_.emplace(slot->name(), slot);
   return std::unique_ptr<Table>(std::make_unique<TransactionTable>(this, std::move(slot)));
 }

@@ -42,7 +42,7 @@ class ClientIndexTest : public server::ServerTest {
     for (const char* const kind : {"e", "e1", "e2", "e3", "e12", "e13", "e23"}) {
       families.push_back({.name = kind});
     }
-    (void)store_->admin().CreateTable({.name = IndexTableOf("t", name), .families = families}, {});
+    (void)store_->admin().CreateTable({.name = rowkey::IndexTableOf("t", name), .families = families}, {});
     return indexes().CreateIndex("t", *IndexDescriptor::Parse(name, text));
   }
   Status PutValue(Table* table, const std::string& row, const std::string& value) {

@@ -7,6 +7,11 @@ list_indexes 'p'
 describe 'p'
 put 'p', 'cid', 'f:city', 'Oslo', 1000
 scan 'p', FILTER => "SingleColumnValueFilter('f', 'city', =, 'binary:Oslo', true, true)"
+scan 'p.klip_index.by_city'
+scan 'p.klip_index.by_city', {WHERE => 'city=Oslo'}
+get 'p.klip_index.by_city', "Rome\x00ann"
+count 'p.klip_index.by_city'
+describe 'p.klip_index.by_city'
 verify_index 'p', 'by_city'
 verify_index 'p', 'by_city', {'REPAIR' => true}
 help 'create_index'

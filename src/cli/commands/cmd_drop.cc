@@ -9,11 +9,7 @@ Run AddDropCommand(Arguments* args) {
   return [arguments](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(arguments->store));
     Admin& admin = connection->admin();
-    KLIP_ASSIGN_OR_RETURN(bool enabled, admin.IsTableEnabled(arguments->table));
-    if (enabled) {
-      KLIP_RETURN_IF_ERROR(admin.DisableTable(arguments->table));
-    }
-    KLIP_RETURN_IF_ERROR(admin.DeleteTable(arguments->table));
+    KLIP_RETURN_IF_ERROR(WhileDisabled(&admin, arguments->table, [&] { return admin.DeleteTable(arguments->table); }));
     console.Print("dropped {}\n", arguments->table);
     return kExitOk;
   };

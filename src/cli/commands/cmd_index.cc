@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/printer.h"
 #include "klip/index.h"
+#include "rowkey/index_definition.h"
 
 namespace klip::cli {
 namespace {
@@ -62,11 +63,13 @@ class IndexCommand {
         console_.Write(Json({{"name", info.index.name},
                              {"declaration", info.index.ToString()},
                              {"state", info.building ? "BUILDING" : "READY"},
+                             {"table", rowkey::IndexTableOf(table(), info.index.name)},
                              {"skipped", info.skipped}})
                            .dump() +
                        "\n");
       } else {
-        console_.Print("{}  {}  {}{}\n", info.index.name, info.building ? "BUILDING" : "READY", info.index.ToString(),
+        console_.Print("{}  {}  {}  {}{}\n", info.index.name, info.building ? "BUILDING" : "READY",
+                       rowkey::IndexTableOf(table(), info.index.name), info.index.ToString(),
                        Skipped(FormatCount(info.skipped) + (info.skipped == IndexInfo::kMostSkipped ? "+" : ""),
                                info.index.skip_invalid));
       }

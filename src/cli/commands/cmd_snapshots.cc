@@ -73,11 +73,9 @@ Run AddRestoreCommand(Arguments* args) {
         return UsageError("no snapshot '" + restore->name + "'; klip snapshots lists them");
       }
       table = one->table;
-      const Expected<bool> enabled = admin.IsTableEnabled(table);  // an error: the table was dropped
-      if (enabled.ok() && *enabled) {
-        KLIP_RETURN_IF_ERROR(admin.DisableTable(table));
-      }
-      KLIP_RETURN_IF_ERROR(admin.RestoreSnapshot(restore->name));
+      const auto replace = [&] { return admin.RestoreSnapshot(restore->name); };
+      const bool dropped = !admin.IsTableEnabled(table).ok();
+      KLIP_RETURN_IF_ERROR(dropped ? replace() : WhileDisabled(&admin, table, replace));
       KLIP_ASSIGN_OR_RETURN(const bool now, admin.IsTableEnabled(table));
       KLIP_RETURN_IF_ERROR(now ? Status::Ok() : admin.EnableTable(table));
     }

@@ -15,11 +15,8 @@ Run AddTruncateCommand(Arguments* args) {
     const std::string& table = truncate->arguments.table;
     KLIP_ASSIGN_OR_RETURN(const auto connection, OpenStore(truncate->arguments.store));
     Admin& admin = connection->admin();
-    KLIP_ASSIGN_OR_RETURN(const bool enabled, admin.IsTableEnabled(table));
-    if (enabled) {
-      KLIP_RETURN_IF_ERROR(admin.DisableTable(table));
-    }
-    KLIP_RETURN_IF_ERROR(admin.TruncateTable(table, truncate->keep_splits));
+    KLIP_RETURN_IF_ERROR(
+        WhileDisabled(&admin, table, [&] { return admin.TruncateTable(table, truncate->keep_splits); }));
     console.Print("truncated {}\n", table);
     return kExitOk;
   };

@@ -24,7 +24,7 @@ Status ReadView::CheckAge() const {
     open_->expired.store(true, std::memory_order_release);
   }
   if (open_->expired.load(std::memory_order_acquire)) {
-    return {Code::kTimedOut, "the transaction is older than its " + std::to_string(open_->until_ms - now_ms_) +
+    return {Code::kTimedOut, "the transaction or scan is older than its " + std::to_string(open_->until_ms - now_ms_) +
                                  " ms: begin another one"};
   }
   return Status::Ok();

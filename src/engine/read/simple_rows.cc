@@ -24,9 +24,12 @@ Simple RowScanner::Rep::ReadSimple(Result* result) {
 }
 
 RowScanner::Rep::Step RowScanner::Rep::NextSimple(Result* result) {
+  if (phase_ != Phase::kBetweenRows) {
+    return Step::kGoOn;  // a scan that has ended has no cursor
+  }
   FamilyCursor& cursor = *families_.front().cursor;
-  if (phase_ != Phase::kBetweenRows || cursor.at_end() || !cursor.LocateRow() || !cursor.plain_row() ||
-      LimitReached() || (rows_.has_value() && !rows_->InRunWithinScan(RowOf(cursor)))) {
+  if (cursor.at_end() || !cursor.LocateRow() || !cursor.plain_row() || LimitReached() ||
+      (rows_.has_value() && !rows_->InRunWithinScan(RowOf(cursor)))) {
     return Step::kGoOn;
   }
   const Simple read = ReadSimple(result);
@@ -52,9 +55,12 @@ void RowScanner::Rep::PassRow(std::string_view escaped_row) {
 }
 
 bool RowScanner::Rep::MayPassRows() {
+  if (phase_ != Phase::kBetweenRows) {
+    return false;
+  }
   FamilyCursor& cursor = *families_.front().cursor;
-  return phase_ == Phase::kBetweenRows && !cursor.at_end() && rows_until_watch_ > 1 && !LimitReached() &&
-         cursor.LocateRow() && (!rows_.has_value() || rows_->InRunWithinScan(RowOf(cursor)));
+  return !cursor.at_end() && rows_until_watch_ > 1 && !LimitReached() && cursor.LocateRow() &&
+         (!rows_.has_value() || rows_->InRunWithinScan(RowOf(cursor)));
 }
 
 int64_t RowScanner::Rep::PassSimpleRows() {

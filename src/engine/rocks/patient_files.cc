@@ -35,6 +35,47 @@ rocksdb::IOStatus PatientFiles::NewRandomAccessFile(const std::string& name, con
   return Open([&] { return FileSystemWrapper::NewRandomAccessFile(name, options, file, debug); });
 }
 
+namespace {
+
+// The store's directory as one of its users sees it: the others still need it when this one closes it.
+class SharedDirectory final : public rocksdb::FSDirectoryWrapper {
+ public:
+  explicit SharedDirectory(rocksdb::FSDirectory* opened) : FSDirectoryWrapper(opened) {}
+  rocksdb::IOStatus Close(const rocksdb::IOOptions& /*options*/, rocksdb::IODebugContext* /*debug*/) override {
+    return rocksdb::IOStatus::OK();
+  }
+};
+
+}  // namespace
+
+rocksdb::IOStatus PatientFiles::NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
+                                             std::unique_ptr<rocksdb::FSDirectory>* directory,
+                                             rocksdb::IODebugContext* debug) {
+  if (name != directory_->path()) {
+    return FileSystemWrapper::NewDirectory(name, options, directory, debug);
+  }
+  const std::lock_guard lock(mutex_);
+  if (opened_ == nullptr) {
+    const rocksdb::IOStatus status = FileSystemWrapper::NewDirectory(name, options, &opened_, debug);
+    if (!status.ok()) {
+      return status;
+    }
+  }
+  *directory = std::make_unique<SharedDirectory>(opened_.get());
+  return rocksdb::IOStatus::OK();
+}
+
+rocksdb::IOStatus PatientFiles::CreateDirIfMissing(const std::string& name, const rocksdb::IOOptions& options,
+                                                   rocksdb::IODebugContext* debug) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (opened_ != nullptr && name == directory_->path()) {
+      return rocksdb::IOStatus::OK();
+    }
+  }
+  return FileSystemWrapper::CreateDirIfMissing(name, options, debug);
+}
+
 void PatientFiles::Stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;

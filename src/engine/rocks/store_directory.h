@@ -16,6 +16,7 @@ class StoreDirectory {
   Status Lock(const std::string& path, bool shared = false);
   // False: the name now leads to another directory, or to none. Files created there would not belong to this store.
   bool InPlace() const;
+  const std::string& path() const { return path_; }
 
  private:
   std::string path_;

@@ -305,6 +305,25 @@ TEST_F(StoreFaultsTest, AfterAnUnknownOutcomeTheCatalogAndTheFamiliesFitWhicheve
   }
 }
 
+// RocksDB opens the directory after it has written a new family to the MANIFEST. If that failed, it would abort when it
+// writes the next MANIFEST: here, after the disk was full.
+TEST_F(StoreFaultsTest, ADirectoryThatCannotBeOpenedLeavesNoHalfFamily) {
+  faults_.fail_directory_open = true;
+  EXPECT_EQ(store_->catalog().CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kIoError);
+  faults_.fail_directory_open = false;
+  faults_.disk_full = true;
+  EXPECT_FALSE(store_->catalog().CreateTable(Descriptor("v", {"f"}), {}).ok());
+  faults_.disk_full = false;
+  Status created;
+  for (int i = 0; i < 100 && !(created = store_->catalog().CreateTable(Descriptor("w", {"f"}), {})).ok(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_EQ(created.ToString(), "ok");
+  EXPECT_TRUE(Put("w", "r1", "v", Durability::kFsyncWal).ok());
+  Open();
+  EXPECT_EQ(Dump("w"), "r1=v ");
+}
+
 TEST_F(StoreFaultsTest, ADirectoryThatCannotBeOpenedLeavesTheCatalogAsItWas) {
   faults_.fail_directory_open = true;
   EXPECT_EQ(store_->catalog().CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kIoError);

@@ -154,7 +154,7 @@ Status RemoteIndexAdmin::Declare(const std::string& table, const IndexDescriptor
                           "table '" + table + "' has an index '" + index.name + "' already: " + there.ToString());
     }
   }
-  const std::string entries = IndexTableOf(table, index.name);
+  const std::string entries = rowkey::IndexTableOf(table, index.name);
   KLIP_ASSIGN_OR_RETURN(const bool exists, tables_->TableExists(entries));
   if (exists) {
     KLIP_RETURN_IF_ERROR(CheckFamilies(*tables_, entries, kinds));
@@ -233,14 +233,14 @@ Status RemoteIndexAdmin::DropTable(const std::string& name) {
 
 Status RemoteIndexAdmin::DropAll(std::string_view table_name) {
   const std::string table = NameOf(table_name);
-  if (table.find(kIndexTableMark) != std::string::npos) {
+  if (rowkey::IsIndexTable(table)) {
     return {};
   }
   std::set<std::string> names;
   const Deadline deadline = cluster_->OperationDeadline();
   KLIP_RETURN_IF_ERROR(cluster_->Retry(deadline, [&] {
     names.clear();
-    return cluster_->locations().TablesOf(IndexTableOf(table, ""), cluster_->CallDeadline(deadline), &names);
+    return cluster_->locations().TablesOf(rowkey::IndexTableOf(table, ""), cluster_->CallDeadline(deadline), &names);
   }));
   for (const std::string& name : names) {
     KLIP_RETURN_IF_ERROR(DropTable(name));

@@ -17,9 +17,7 @@ const Get kGetDeclaration = {.row = kDeclarationRow, .columns = {{kDeclarationFa
 
 int64_t NowMs() { return std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1); }
 
-bool HasNoIndexes(std::string_view table) {
-  return table.starts_with("hbase:") || table.find(kIndexTableMark) != std::string_view::npos;
-}
+bool HasNoIndexes(std::string_view table) { return table.starts_with("hbase:") || rowkey::IsIndexTable(table); }
 
 std::string_view ValueOf(const Result& row, std::string_view qualifier) {
   const Cell* const cell = row.Find(kDeclarationFamily, qualifier);
@@ -50,7 +48,7 @@ Expected<ClientIndex> IndexOf(std::string_view table, std::string_view name, con
   return ClientIndex{.definition = std::move(definition),
                      .kinds = std::move(kinds),
                      .building = ValueOf(declaration, "state") != "ready",
-                     .table = IndexTableOf(table, name),
+                     .table = rowkey::IndexTableOf(table, name),
                      .built_up_to = std::string(ValueOf(declaration, "built_up_to"))};
 }
 
@@ -188,10 +186,6 @@ Expected<Result> ReadDeclaration(Cluster* cluster, const std::string& index_tabl
 
 }  // namespace
 
-std::string IndexTableOf(std::string_view table, std::string_view index) {
-  return std::string(table).append(kIndexTableMark).append(index);
-}
-
 Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, const TableDescriptor& table) {
   const size_t count = index.columns.size();
   if (!index.include.empty() || index.descriptor.unique || index.descriptor.skip_invalid || count > kMostIndexColumns) {
@@ -267,7 +261,7 @@ Status WriteEntries(Cluster* cluster, const ClientIndex& index, std::span<const 
 Expected<ClientIndexList> ClientIndexes::Read(const std::string& table) {
   auto indexes = std::make_shared<std::vector<ClientIndex>>();
   if (!HasNoIndexes(table)) {
-    const std::string prefix = IndexTableOf(table, "");
+    const std::string prefix = rowkey::IndexTableOf(table, "");
     const Deadline deadline = cluster_->OperationDeadline();
     std::set<std::string> names;
     KLIP_RETURN_IF_ERROR(cluster_->Retry(deadline, [&] {

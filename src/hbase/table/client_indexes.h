@@ -56,12 +56,8 @@
 
 namespace klip::client {
 
-inline constexpr std::string_view kIndexTableMark = ".klip_index.";
 inline constexpr const char* kDeclarationFamily = "d";
 inline constexpr const char* kDeclarationRow = "declaration";
-
-// "T.klip_index.I".
-std::string IndexTableOf(std::string_view table, std::string_view index);
 
 constexpr size_t kMostIndexColumns = 3;  // as each subset of them is a family
 

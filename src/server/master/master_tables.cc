@@ -9,6 +9,7 @@
 
 #include "klip/comparator.h"
 #include "proto/Master.pb.h"
+#include "rowkey/index_definition.h"
 #include "rpc/schema_messages.h"
 #include "server/master/master_service.h"
 
@@ -26,9 +27,6 @@ rpc::Error CheckNotMeta(std::string_view table) {
              : rpc::Error();
 }
 
-// In the names of the tables that contain the indexes of klip's clients on an HBase cluster.
-constexpr std::string_view kIndexTableMark = ".klip_index.";
-
 rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTableResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     Expected<klip::TableDescriptor> descriptor = rpc::ToTableDescriptor(request.table_schema());
@@ -38,7 +36,7 @@ rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTabl
     if (descriptor->name == kMetaTable) {
       return Status(Code::kTableExists, descriptor->name);
     }
-    if (descriptor->name.find(kIndexTableMark) != std::string::npos) {
+    if (rowkey::IsIndexTable(descriptor->name)) {
       return Status(Code::kDoNotRetry,
                     "klip serve keeps indexes itself, for all clients: create this one on its store, with "
                     "klip index create STORE");

@@ -10,6 +10,7 @@
 #include "engine/store/descriptor_checks.h"
 #include "engine/store/views.h"
 #include "klip/bytes.h"
+#include "rowkey/index_definition.h"
 
 namespace klip::server {
 namespace {
@@ -194,13 +195,19 @@ Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table
 }
 
 void RegionDirectory::Renew(const std::string& table) {
+  std::vector<std::string> changed;  // and the tables that show its indexes
   {
     const std::shared_lock lock(mutex_);
-    if (!entries_.contains(table)) {
-      return;
+    const std::string shown = rowkey::IndexTableOf(table, "");
+    for (auto at = entries_.lower_bound(table); at != entries_.end() && at->first.starts_with(table); ++at) {
+      if (at->first == table || at->first.starts_with(shown)) {
+        changed.push_back(at->first);
+      }
     }
   }
-  (void)EntryOf(table);
+  for (const std::string& name : changed) {
+    (void)EntryOf(name);
+  }
 }
 
 Expected<TableRegionsPtr> RegionDirectory::Of(std::string_view table) {

@@ -174,6 +174,39 @@ void AddModuleMetrics(Node* node, MetricsPage* page) {
   }
 }
 
+void AddIndexes(Node* node, MetricsPage* page) {
+  const auto states = node->embedded->IndexStates();
+  const auto add = [&](std::string_view name, std::string_view type, std::string_view help, auto value) {
+    page->Begin(name, type, help);
+    for (const auto& one : states) {
+      page->Add(value(one), Label("table", Escaped(one.table)) + "," + Label("index", Escaped(one.index)));
+    }
+  };
+  if (states.empty()) {
+    return;
+  }
+  add("klip_index_ready", "gauge", "1: the index is complete. 0: it is being built, and answers no reads.",
+      [](const auto& one) { return one.building ? 0 : 1; });
+  add("klip_index_built_rows_total", "counter", "Rows that builds of the index have read.",
+      [](const auto& one) { return one.counters->built_rows.load(); });
+  add("klip_index_entries_written_total", "counter", "Entries written, by writes of rows and by builds.",
+      [](const auto& one) { return one.counters->written.load(); });
+  add("klip_index_entries_removed_total", "counter", "Entries removed by writes of rows.",
+      [](const auto& one) { return one.counters->removed.load(); });
+  add("klip_index_reads_total", "counter", "Scans that found their rows by the index.",
+      [](const auto& one) { return one.counters->reads.load(); });
+  add("klip_index_entries_read_total", "counter", "Entries that these scans read.",
+      [](const auto& one) { return one.counters->entries_read.load(); });
+  add("klip_index_rows_fetched_total", "counter", "Rows of the table that these scans read.",
+      [](const auto& one) { return one.counters->rows_fetched.load(); });
+  add("klip_index_rows_dropped_total", "counter", "Of those, rows that did not match.",
+      [](const auto& one) { return one.counters->rows_dropped.load(); });
+  add("klip_index_refused_writes_total", "counter", "Writes of values of another type, or not unique.",
+      [](const auto& one) { return one.counters->refused.load(); });
+  add("klip_index_skipped_rows", "gauge", "With SKIP INVALID: rows without an entry. Counted up to 10000.",
+      [](const auto& one) { return one.skipped; });
+}
+
 // An empty write: it fails if other writes would.
 Status WriteNothing(Node* node) {
   engine::WriteSet nothing;
@@ -227,6 +260,7 @@ net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const 
   AddReplication(*node, &page);
   AddCoprocessors(node, &page);
   AddModuleMetrics(node, &page);
+  AddIndexes(node, &page);
   AddStore(node, &page);
   AddScrub(*node, &page);
   AddProcessMetrics(&page);

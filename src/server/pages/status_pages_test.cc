@@ -116,6 +116,45 @@ TEST_F(StatusPagesTest, MetricsTellOfCallsAndStore) {
   EXPECT_EQ(samples.count("klip_store_memtable_bytes"), 1U);
 }
 
+TEST_F(StatusPagesTest, MetricsTellOfIndexes) {
+  Restart();
+  TableDescriptor table = {.name = "i", .families = {{.name = "f"}}};
+  table.attributes["KLIP_INDEX$by_n"] = "f:n u16 UNIQUE";
+  table.attributes["KLIP_INDEX$by_s"] = "f:s u8 SKIP INVALID";
+  ASSERT_TRUE(store_->admin().CreateTable(table, {}).ok());
+  const std::unique_ptr<Table> rows = *store_->GetTable("i");
+  const auto put = [&](const char* row, const char* qualifier, const char* value) {
+    return rows->Put(Put{.row = row}.Add("f", qualifier, value)).ok();
+  };
+  EXPECT_TRUE(put("1", "n", "aa") && put("2", "n", "bb") && put("1", "n", "cc"));
+  EXPECT_FALSE(put("3", "n", "long"));
+  EXPECT_FALSE(put("3", "n", "bb"));
+  EXPECT_TRUE(put("4", "s", "long"));
+  for (const char* where : {"f:n>=25186", "f:n>=25186 f:m=none"}) {  // from bb on
+    Scan scan;
+    scan.where = *rows->ParseQuery(where);
+    scan.plan = "index by_n";
+    const auto found = *rows->Scan(scan);
+    Result row;
+    while (*found->Next(&row)) {
+    }
+  }
+  std::map<std::string, double> samples = CheckFormat(Body("/metrics"));
+  const auto of = [&](const std::string& name, const std::string& index) {
+    return samples.at("klip_index_" + name + "{table=\"i\",index=\"" + index + "\"}");
+  };
+  EXPECT_EQ(of("ready", "by_n"), 1);
+  EXPECT_EQ(of("entries_written_total", "by_n"), 3);
+  EXPECT_EQ(of("entries_removed_total", "by_n"), 1);
+  EXPECT_EQ(of("reads_total", "by_n"), 2);
+  EXPECT_EQ(of("entries_read_total", "by_n"), 4);
+  EXPECT_EQ(of("rows_fetched_total", "by_n"), 4);
+  EXPECT_EQ(of("rows_dropped_total", "by_n"), 2);
+  EXPECT_EQ(of("refused_writes_total", "by_n"), 2);
+  EXPECT_EQ(of("skipped_rows", "by_s"), 1);
+  EXPECT_EQ(of("reads_total", "by_s"), 0);
+}
+
 // With a host that has class Guard in each region, and reports the costs of its hooks.
 TEST_F(StatusPagesTest, JavaCoprocessorsAreToldWithWhatTheyCost) {
   using coprocessor::Method;

@@ -8,15 +8,13 @@
 #include <vector>
 
 #include "base/address.h"
+#include "filter/rows/made_rows.h"
 #include "klip/bytes.h"
-#include "klip/filter.h"
-#include "klip/filter_state.h"
 #include "proto/HBase.pb.h"
+#include "rowkey/index_definition.h"
 
 namespace klip::server {
 namespace {
-
-using RowPtr = std::unique_ptr<Result>;
 
 struct Part {
   std::string_view text;
@@ -70,7 +68,7 @@ class RowBuilder {
   int64_t timestamp_ms_;
 };
 
-RowPtr StateRow(const TableRegions& table) {
+filter::MadeRow StateRow(const TableRegions& table) {
   auto row = std::make_unique<Result>();
   RowBuilder builder(table.view->descriptor.name, "table", table.regions.front().region_id, row.get());
   hbase::pb::TableState state;
@@ -100,8 +98,8 @@ void AddPlace(RowBuilder* builder, int32_t replicas, const ServerName& server) {
 }
 
 // `merged`: the merge that created the region; null: none.
-RowPtr RegionRow(const TableRegions& table, const ServedRegion& region, const engine::RegionChange* merged,
-                 const ServerName& server) {
+filter::MadeRow RegionRow(const TableRegions& table, const ServedRegion& region, const engine::RegionChange* merged,
+                          const ServerName& server) {
   auto row = std::make_unique<Result>();
   RowBuilder builder(region.name, "info", region.region_id, row.get());
   for (size_t i = 0; merged != nullptr && i < merged->before.size(); ++i) {
@@ -116,7 +114,7 @@ RowPtr RegionRow(const TableRegions& table, const ServedRegion& region, const en
 }
 
 // A region that was split and does not exist any more.
-RowPtr SplitRow(const ServedRegion& region, const engine::RegionChange& split, const ServerName& server) {
+filter::MadeRow SplitRow(const ServedRegion& region, const engine::RegionChange& split, const ServerName& server) {
   auto row = std::make_unique<Result>();
   RowBuilder builder(region.name, "info", region.region_id, row.get());
   hbase::pb::RegionInfo info;
@@ -141,36 +139,6 @@ const engine::RegionChange* ChangeBehind(const engine::TableView& view, const Se
   return nullptr;
 }
 
-bool Selected(const std::vector<ColumnSpec>& columns, const Cell& cell) {
-  return columns.empty() || std::any_of(columns.begin(), columns.end(), [&](const ColumnSpec& column) {
-           return column.family == cell.family &&
-                  (!column.qualifier.has_value() || *column.qualifier == cell.qualifier);
-         });
-}
-
-// Keeps the requested cells of a row.
-void Select(const klip::Scan& read, Result* row) {
-  size_t kept = 0;
-  for (size_t i = 0; i < row->size(); ++i) {
-    const Cell cell = (*row)[i];
-    const auto own = read.family_time_ranges.find(std::string(cell.family));
-    const TimeRange& range = own == read.family_time_ranges.end() ? read.time_range : own->second;
-    if (Selected(read.columns, cell) && cell.timestamp_ms >= range.min_ms && cell.timestamp_ms < range.max_ms) {
-      row->Mutable(kept++) = cell;
-    }
-  }
-  row->Truncate(kept);
-}
-
-// Of the only family.
-void Limit(const klip::Scan& scan, std::vector<Cell>* cells) {
-  const auto passed = std::min(cells->size(), static_cast<size_t>(std::max(scan.row_offset_per_family, 0)));
-  cells->erase(cells->begin(), cells->begin() + static_cast<std::ptrdiff_t>(passed));
-  if (scan.max_results_per_family >= 0) {
-    cells->resize(std::min(cells->size(), static_cast<size_t>(scan.max_results_per_family)));
-  }
-}
-
 bool InRange(const klip::Scan& scan, std::string_view row) {
   const auto above = [&](std::string_view bound,
                          bool include) {  // the first bound in the direction of the scan
@@ -186,60 +154,48 @@ bool InRange(const klip::Scan& scan, std::string_view row) {
 }
 
 // Produces the rows of one table after another, so that looking up one region does not produce the rows of all.
-class MetaScanner final : public ResultScanner {
+class MetaScanner final : public filter::MadeRowScanner {
  public:
   MetaScanner(RegionDirectory* regions, const ServerName* server, const klip::Scan& scan)
-      : regions_(regions), server_(server), scan_(scan), tables_(regions->Tables()) {
-    if (scan_.reversed) {
+      : MadeRowScanner(scan), regions_(regions), server_(server), tables_(regions->Tables()) {
+    AddIndexTable();
+    if (scan.reversed) {
       std::reverse(tables_.begin(), tables_.end());
     }
-    if (scan_.filter != nullptr) {
-      filter_ = scan_.filter->NewState(scan_.reversed);
-    }
   }
 
-  Expected<bool> Next(Result* result) override {
-    result->Clear();
-    for (;;) {
-      if (rest_ != nullptr) {
-        TakePiece(result);
-        return true;
-      }
-      while (!rows_.empty()) {
-        RowPtr row = std::move(rows_.front());
-        rows_.pop_front();
-        const bool pass = Pass(row.get());
-        if (filter_ != nullptr && filter_->Error() != nullptr) {
-          return *filter_->Error();
-        }
-        if (pass) {
-          ++statistics_.rows_returned;
-          if (scan_.batch > 0) {
-            rest_ = std::move(row);
-            TakePiece(result);
-          } else {
-            *result = std::move(*row);
-          }
-          return true;
-        }
-      }
-      if (next_table_ == tables_.size()) {
-        return false;
-      }
-      ReadTable(tables_[next_table_++]);
-    }
-  }
-
-  ScanStatistics statistics() const override { return statistics_; }
   klip::Explain explain() const override { return {}; }
 
  private:
+  Expected<filter::MadeRow> NextRow() override {
+    while (rows_.empty() && next_table_ < tables_.size()) {
+      ReadTable(tables_[next_table_++]);
+    }
+    if (rows_.empty()) {
+      return filter::MadeRow();
+    }
+    filter::MadeRow row = std::move(rows_.front());
+    rows_.pop_front();
+    return row;
+  }
+
+  std::string_view low() const { return scan().reversed ? scan().stop_row : scan().start_row; }
+  std::string_view high() const { return scan().reversed ? scan().start_row : scan().stop_row; }
+
+  // Clients that look for one table find those of entries of indexes, too. Nobody else does, as balancers and repairs need
+  // not know them.
+  void AddIndexTable() {
+    const std::string table(MetaRowParts(low()).table.text);
+    const auto at = std::ranges::lower_bound(tables_, table);
+    if (rowkey::IsIndexTable(table) && (at == tables_.end() || *at != table) && regions_->Of(table).ok()) {
+      tables_.insert(at, table);
+    }
+  }
+
   // Whether the table can have rows in the range, without reading its regions.
   bool MayHaveRows(std::string_view table) const {
-    const std::string_view low = scan_.reversed ? scan_.stop_row : scan_.start_row;
-    const std::string_view high = scan_.reversed ? scan_.start_row : scan_.stop_row;
-    return (low.empty() || table >= MetaRowParts(low).table.text) &&
-           (high.empty() || table <= MetaRowParts(high).table.text);
+    return (low().empty() || table >= MetaRowParts(low()).table.text) &&
+           (high().empty() || table <= MetaRowParts(high()).table.text);
   }
 
   void ReadTable(const std::string& name) {
@@ -250,97 +206,32 @@ class MetaScanner final : public ResultScanner {
     if (!table.ok()) {
       return;  // dropped meanwhile
     }
-    if (InRange(scan_, name)) {
+    if (InRange(scan(), name)) {
       rows_.push_back(StateRow(**table));
     }
     for (const ServedRegion& region : (*table)->regions) {
       const engine::RegionChange* change = ChangeBehind(*(*table)->view, region);
       if (change != nullptr && change->before.size() == 1) {
         // It has the same start key and is older: it precedes its first daughter.
-        if (const ServedRegion parent = ServedAs(name, change->before.front()); InRange(scan_, parent.name)) {
+        if (const ServedRegion parent = ServedAs(name, change->before.front()); InRange(scan(), parent.name)) {
           rows_.push_back(SplitRow(parent, *change, *server_));
         }
         change = nullptr;
       }
-      if (InRange(scan_, region.name)) {
+      if (InRange(scan(), region.name)) {
         rows_.push_back(RegionRow(**table, region, change, *server_));
       }
     }
-    if (scan_.reversed) {
+    if (scan().reversed) {
       std::reverse(rows_.begin(), rows_.end());
     }
   }
 
-  // The next Scan::batch cells of a row.
-  void TakePiece(Result* result) {
-    const size_t end = std::min(rest_->size(), told_ + static_cast<size_t>(scan_.batch));
-    for (; told_ < end; ++told_) {
-      result->AppendCopy((*rest_)[told_]);
-    }
-    result->set_has_more_cells_in_row(told_ < rest_->size());
-    if (told_ == rest_->size()) {
-      rest_.reset();
-      told_ = 0;
-    }
-  }
-
-  // The steps of HBase's read path, for a complete row.
-  bool Pass(Result* row) {
-    ++statistics_.rows_read;
-    Select(scan_, row);
-    if (row->empty()) {
-      return false;
-    }
-    std::vector<Cell> cells;
-    if (filter_ == nullptr) {
-      cells = row->cells();
-      Limit(scan_, &cells);
-    } else if (!PassFilter(row, &cells)) {
-      return false;
-    }
-    for (size_t i = 0; i < cells.size(); ++i) {
-      row->Mutable(i) = cells[i];
-    }
-    row->Truncate(cells.size());
-    return !cells.empty();
-  }
-
-  bool PassFilter(Result* row, std::vector<Cell>* cells) {
-    filter_->Reset();
-    if (filter_->FilterAllRemaining()) {
-      next_table_ = tables_.size();
-      rows_.clear();
-      return false;
-    }
-    if (filter_->FilterRowKey(row->row())) {
-      return false;
-    }
-    for (const Cell& cell : *row) {
-      const filter::ReturnCode code = filter_->FilterCell(cell);
-      if (code == filter::ReturnCode::kInclude || code == filter::ReturnCode::kIncludeAndNextCol ||
-          code == filter::ReturnCode::kIncludeAndSeekNextRow) {
-        cells->push_back(cell);
-        filter_->TransformCell(&cells->back(), row);
-      }
-      if (code == filter::ReturnCode::kNextRow || code == filter::ReturnCode::kIncludeAndSeekNextRow) {
-        break;
-      }
-    }
-    Limit(scan_, cells);
-    filter_->FilterRowCells(cells);
-    return !filter_->HasFilterRow() || !filter_->FilterRow();
-  }
-
   RegionDirectory* const regions_;
   const ServerName* const server_;
-  const klip::Scan scan_;
   std::vector<std::string> tables_;
   size_t next_table_ = 0;
-  std::deque<RowPtr> rows_;
-  RowPtr rest_;  // of which `told_` cells were returned; null: none
-  size_t told_ = 0;
-  std::unique_ptr<filter::FilterState> filter_;
-  ScanStatistics statistics_;
+  std::deque<filter::MadeRow> rows_;
 };
 
 }  // namespace
@@ -358,22 +249,8 @@ int CompareMetaRows(std::string_view a, std::string_view b) {
 }
 
 Expected<Result> MetaTable::Get(const klip::Get& get) const {
-  klip::Scan scan = {.start_row = get.row, .stop_row = get.row, .include_stop = true};
-  scan.columns = get.columns;
-  scan.time_range = get.time_range;
-  scan.family_time_ranges = get.family_time_ranges;
-  scan.max_results_per_family = get.max_results_per_family;
-  scan.row_offset_per_family = get.row_offset_per_family;
-  scan.filter = get.filter;
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> scanner, Scan(scan));
-  Result result;
-  KLIP_RETURN_IF_ERROR(scanner->Next(&result).status());
-  if (get.check_existence_only) {
-    Result exists;
-    exists.set_exists(!result.empty());
-    return exists;
-  }
-  return result;
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> scanner, Scan(filter::ScanOf(get)));
+  return filter::AnswerOf(get, scanner.get());
 }
 
 Expected<std::unique_ptr<ResultScanner>> MetaTable::Scan(const klip::Scan& scan) const {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "klip/bytes.h"
+#include "klip/connection.h"
+#include "klip/index.h"
 #include "proto/Admin.pb.h"
 #include "proto/Aggregate.pb.h"
 #include "proto/Client.pb.h"
@@ -274,6 +276,37 @@ TEST_F(MetaTableTest, ReplicasAreRegionsToReadFrom) {
   }
   SetRegion(RegionName("t", "", id, 2), get.mutable_region());
   EXPECT_EQ(client.Call("Get", get).exception(), "org.apache.hadoop.hbase.NotServingRegionException");
+}
+
+// Clients find the table that shows an index by its name, and nobody else does.
+TEST_F(MetaTableTest, IndexesAreTablesForThoseWhoAsk) {
+  TableDescriptor table = {.name = "t", .families = {{.name = "f"}}};
+  table.attributes["KLIP_INDEX$by_n"] = "f:n text INCLUDE f:m";
+  ASSERT_TRUE(store_->admin().CreateTable(table, {}).ok());
+  const auto client = *Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(rpc_port()));
+  const auto rows = *client->GetTable("t");
+  ASSERT_TRUE(rows->Put(Put{.row = "7"}.Add("f", "n", "ulm").Add("f", "m", "1")).ok());
+  ASSERT_TRUE(rows->Put(Put{.row = "8"}.Add("f", "n", "bonn")).ok());
+  const std::string name = "t.klip_index.by_n";
+  EXPECT_TRUE(*client->admin().TableExists(name));
+  EXPECT_TRUE(*client->admin().IsTableEnabled(name));
+  EXPECT_EQ(client->admin().GetDescriptor(name)->attributes.at("KLIP_ROW_KEY"), "n:text('\\x00') row:bytes");
+  EXPECT_EQ(client->admin().GetRegions(name)->size(), 1U);
+  const auto shown = *client->GetTable(name);
+  const auto scanner = *shown->Scan({.where = *shown->ParseQuery("n=ulm")});
+  Result row;
+  ASSERT_TRUE(*scanner->Next(&row));
+  EXPECT_EQ(row.row(), std::string_view("ulm\0007", 5));
+  EXPECT_EQ(row.Value("f", "m"), "1");
+  EXPECT_FALSE(*scanner->Next(&row));
+  EXPECT_EQ(shown->Get({.row = std::string("bonn\0008", 6)})->size(), 1U);
+  const std::string refused = "shows the entries of index 'by_n' of table 't' and is read-only";
+  EXPECT_NE(shown->Put(Put{.row = "x"}.Add("e", "", "")).ToString().find(refused), std::string::npos);
+  EXPECT_NE(client->admin().DeleteTable(name).ToString().find(refused), std::string::npos);
+  EXPECT_EQ(client->admin().ListTables("")->size(), 1U);
+  EXPECT_EQ(Meta().size(), 1U);
+  ASSERT_TRUE((*store_->admin().indexes())->DropIndex("t", "by_n").ok());
+  EXPECT_FALSE(*client->admin().TableExists(name));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -484,28 +485,76 @@ class Distinct final : public Aggregator {
   std::string values_;
 };
 
+// PERCENT_RANK(value) WITHIN GROUP (ORDER BY a): the share of rows whose `a` is at most the value; with DESC, of those above it. Arguments:
+// the value, and then a. As in Phoenix, the result has the precision of a float.
+class PercentRank final : public Aggregator {
+ public:
+  explicit PercentRank(bool descending) : descending_(descending) {}
+
+  void Resize(size_t groups) override { counts_.resize(groups); }
+  Status Add(std::span<const Vector* const> arguments, std::span<const uint32_t> rows,
+             std::span<const uint32_t> groups) override {
+    std::string value;
+    std::string term;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (arguments[1]->is_null(rows[i])) {
+        continue;
+      }
+      value.clear();
+      term.clear();
+      AppendSortKey(*arguments[0], rows[i], /*descending=*/false, /*nulls_last=*/false, &value);
+      AppendSortKey(*arguments[1], rows[i], /*descending=*/false, /*nulls_last=*/false, &term);
+      Counts& counts = counts_[groups[i]];
+      ++counts.all;
+      counts.before += (term <= value) != descending_ ? 1 : 0;
+    }
+    return Status::Ok();
+  }
+  Expected<Value> Result(size_t group) const override {
+    const Counts& counts = counts_[group];
+    if (counts.all == 0) {
+      return Value();
+    }
+    char digits[64];  // all that the float has
+    std::snprintf(digits, sizeof(digits), "%.38g",
+                  static_cast<double>(static_cast<float>(counts.before) / static_cast<float>(counts.all)));
+    KLIP_ASSIGN_OR_RETURN(const Decimal share, Decimal::Parse(digits));
+    return Value::Number(share);
+  }
+  size_t memory_bytes(size_t more) const override { return CapacityWith(counts_, more) * sizeof(Counts); }
+
+ private:
+  struct Counts {
+    int64_t all = 0;
+    int64_t before = 0;
+  };
+  bool descending_;
+  std::vector<Counts> counts_;
+};
+
 struct AggregateName {
   std::string_view name;
   size_t arguments;  // besides those of WITHIN GROUP
   bool within;       // needs WITHIN GROUP
 };
-constexpr std::array<AggregateName, 12> kAggregates = {{{"COUNT", 1, false},
-                                                        {"SUM", 1, false},
-                                                        {"AVG", 1, false},
-                                                        {"MIN", 1, false},
-                                                        {"MAX", 1, false},
-                                                        {"STDDEV_POP", 1, false},
-                                                        {"STDDEV_SAMP", 1, false},
-                                                        {"FIRST_VALUE", 1, true},
-                                                        {"LAST_VALUE", 1, true},
-                                                        {"NTH_VALUE", 2, true},
-                                                        {"PERCENTILE_CONT", 1, true},
-                                                        {"PERCENTILE_DISC", 1, true}}};
+constexpr AggregateName kAggregates[] = {{"COUNT", 1, false},
+                                         {"APPROX_COUNT_DISTINCT", 1, false},
+                                         {"PERCENT_RANK", 1, true},
+                                         {"SUM", 1, false},
+                                         {"AVG", 1, false},
+                                         {"MIN", 1, false},
+                                         {"MAX", 1, false},
+                                         {"STDDEV_POP", 1, false},
+                                         {"STDDEV_SAMP", 1, false},
+                                         {"FIRST_VALUE", 1, true},
+                                         {"LAST_VALUE", 1, true},
+                                         {"NTH_VALUE", 2, true},
+                                         {"PERCENTILE_CONT", 1, true},
+                                         {"PERCENTILE_DISC", 1, true}};
 
 const AggregateName* FindAggregate(std::string_view name) {
-  const auto* const found = std::find_if(kAggregates.begin(), kAggregates.end(),
-                                         [&](const AggregateName& aggregate) { return aggregate.name == name; });
-  return found == kAggregates.end() ? nullptr : found;
+  const auto* const found = std::ranges::find(kAggregates, name, &AggregateName::name);
+  return found == std::end(kAggregates) ? nullptr : found;
 }
 
 bool IsPercentile(std::string_view name) { return name.starts_with("PERCENTILE"); }
@@ -525,6 +574,10 @@ bool IsAggregate(std::string_view name) { return FindAggregate(name) != nullptr;
 
 Status CheckAggregate(AggregateCall* call) {
   const AggregateName* const aggregate = FindAggregate(call->name);
+  if (call->name == "APPROX_COUNT_DISTINCT") {  // Phoenix estimates it
+    call->name = "COUNT";
+    call->distinct = true;
+  }
   const bool star = call->name == "COUNT" && call->arguments.empty();
   if ((!star && call->arguments.size() != aggregate->arguments && !(call->name == "COUNT" && call->distinct)) ||
       aggregate->within == call->within.empty()) {
@@ -552,6 +605,11 @@ Status CheckAggregate(AggregateCall* call) {
     call->type.type = decimal ? Type::kDecimal : sum.type;
     call->type.precision = 0;
     call->type.scale = -1;
+    return Status::Ok();
+  }
+  if (call->name == "PERCENT_RANK") {
+    call->type = {.type = Type::kDecimal};
+    KLIP_ASSIGN_OR_RETURN(argument, MakeConvert(std::move(argument), call->within[0].expression->type()));
     return Status::Ok();
   }
   if (IsPercentile(call->name)) {
@@ -588,6 +646,8 @@ std::unique_ptr<Aggregator> MakeAggregator(const AggregateCall& call) {
     made = std::make_unique<Extreme>(call.type, call.name == "MAX");
   } else if (call.name.starts_with("STDDEV")) {
     made = std::make_unique<Deviation>(call.name == "STDDEV_SAMP");
+  } else if (call.name == "PERCENT_RANK") {
+    made = std::make_unique<PercentRank>(descending);
   } else {
     const Pick pick = call.name == "FIRST_VALUE"       ? Pick::kFirst
                       : call.name == "LAST_VALUE"      ? Pick::kLast

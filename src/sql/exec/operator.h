@@ -2,6 +2,7 @@
 // for a statement; Open starts it for an execution, any number of times.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,6 +27,7 @@ struct Execution {
   FunctionContext functions;
   MemoryAccount memory{int64_t{256} << 20};
   TemporaryFile temporary;
+  std::atomic<int64_t>* rows_read = nullptr;  // the session's count of rows from scans
 };
 
 // The lines of EXPLAIN, from the outside in, and the rows that the scans among them read.

@@ -65,7 +65,8 @@ class TableScan final : public Operator {
     ended_ = true;
   }
 
-  Status Open(Execution* /*execution*/) override {
+  Status Open(Execution* execution) override {
+    rows_read_ = execution->rows_read;
     KLIP_RETURN_IF_ERROR(Reset());
     KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, static_cast<int64_t>(kBatchRows)));
     batch_rows_ = static_cast<size_t>(std::clamp<int64_t>(limit, 1, static_cast<int64_t>(kBatchRows)));
@@ -129,6 +130,7 @@ class TableScan final : public Operator {
       }
     }
     out->rows = rows;
+    rows_read_->fetch_add(static_cast<int64_t>(rows), std::memory_order_relaxed);
     return rows > 0;
   }
 
@@ -368,6 +370,7 @@ class TableScan final : public Operator {
   std::vector<Result> points_;              // in place of a scanner
   size_t next_point_ = 0;
   bool ended_ = false;
+  std::atomic<int64_t>* rows_read_ = nullptr;
   size_t batch_rows_ = kBatchRows;
   Result result_;
 };

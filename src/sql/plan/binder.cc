@@ -50,15 +50,17 @@ const std::vector<ExpressionPtr>* RowOf(const Expression& expression) {
 }  // namespace
 
 bool HasAggregate(const Expression& expression) {
-  if (expression.kind == Node::kFunction && IsAggregate(expression.name)) {
+  if (expression.kind == Node::kFunction && expression.over == nullptr && IsAggregate(expression.name)) {
     return true;
   }
-  return std::any_of(expression.operands.begin(), expression.operands.end(),
-                     [](const ExpressionPtr& operand) { return HasAggregate(*operand); });
+  const auto has = [](const ExpressionPtr& operand) { return HasAggregate(*operand); };
+  return std::ranges::any_of(expression.operands, has) ||
+         (expression.over != nullptr && (std::ranges::any_of(expression.over->partition_by, has) ||
+                                         std::ranges::any_of(expression.over->order_by, has, &OrderTerm::expression)));
 }
 
 void CollectColumns(BoundExpression& expression, std::vector<bool>* columns) {
-  if (expression.kind() == BoundExpression::Kind::kColumn) {
+  if (expression.kind() == BoundExpression::Kind::kColumn && expression.column() < kWindowColumns) {
     (*columns)[expression.column()] = true;
   }
   for (const BoundPtr& operand : expression.operands()) {
@@ -67,11 +69,20 @@ void CollectColumns(BoundExpression& expression, std::vector<bool>* columns) {
 }
 
 void MoveColumns(BoundExpression* expression, const std::vector<size_t>& places) {
-  if (expression->kind() == BoundExpression::Kind::kColumn) {
+  if (expression->kind() == BoundExpression::Kind::kColumn && expression->column() < kWindowColumns) {
     expression->set_column(places[expression->column()]);
   }
   for (const BoundPtr& operand : expression->operands()) {
     MoveColumns(operand.get(), places);
+  }
+}
+
+void PlaceWindows(BoundExpression* expression, const std::vector<size_t>& places) {
+  if (expression->kind() == BoundExpression::Kind::kColumn && expression->column() >= kWindowColumns) {
+    expression->set_column(places[expression->column() - kWindowColumns]);
+  }
+  for (const BoundPtr& operand : expression->operands()) {
+    PlaceWindows(operand.get(), places);
   }
 }
 
@@ -151,7 +162,9 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
     case Node::kNot:
       return BindNot(expression);
     case Node::kFunction:
-      return IsAggregate(expression.name) ? BindAggregate(expression) : BindFunctionCall(expression);
+      return expression.over != nullptr     ? BindWindow(expression)
+             : IsAggregate(expression.name) ? BindAggregate(expression)
+                                            : BindFunctionCall(expression);
     case Node::kRow:
       return SqlError(203, "22005", "Type mismatch. A row of values can only be compared with another row of values");
     default:
@@ -345,6 +358,79 @@ Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
     aggregation_->call_texts.push_back(text);
   }
   return MakeColumn(aggregation_->groups.size() + index, aggregation_->calls[index].type);
+}
+
+Expected<BoundPtr> Binder::BindWindow(const Expression& call) {
+  if (windows_ == nullptr || in_aggregate_) {
+    return Status(
+        Code::kUnsupported,
+        "SQL: a window function outside of the select list and ORDER BY, or inside of a function over rows: " +
+            ToString(call));
+  }
+  const std::string text = ToString(call);
+  auto known = std::ranges::find(windows_->calls, text, &Windows::Call::text);
+  if (known == windows_->calls.end()) {
+    Windows* const windows = std::exchange(windows_, nullptr);  // no window within a window
+    Expected<WindowCall> bound = BindWindowCall(call);
+    windows_ = windows;
+    KLIP_RETURN_IF_ERROR(bound.status());
+    KLIP_ASSIGN_OR_RETURN(const size_t spec, FindWindowSpec(call));
+    std::vector<WindowCall>& calls = windows_->specs[spec].calls;
+    windows_->calls.push_back({.text = text, .spec = spec, .index = calls.size()});
+    windows_->specs[spec].text += (calls.empty() ? "" : ", ") + text;
+    calls.push_back(std::move(*bound));
+    known = std::prev(windows_->calls.end());
+  }
+  const WindowCall& found = windows_->specs[known->spec].calls[known->index];
+  return MakeColumn(kWindowColumns + static_cast<size_t>(known - windows_->calls.begin()), found.function.type);
+}
+
+Expected<WindowCall> Binder::BindWindowCall(const Expression& call) {
+  WindowCall bound;
+  bound.function.name = call.name;
+  bound.function.distinct = call.distinct;
+  bound.frame = call.over->frame;
+  for (const ExpressionPtr& operand : call.operands) {
+    if (operand->kind != Node::kStar) {
+      KLIP_ASSIGN_OR_RETURN(bound.function.arguments.emplace_back(), Bind(*operand));
+    }
+  }
+  if (!call.within.empty()) {
+    return Status(Code::kUnsupported, "SQL: WITHIN GROUP in a window function: " + ToString(call));
+  }
+  KLIP_RETURN_IF_ERROR(CheckWindowCall(&bound));
+  return bound;
+}
+
+// The spec with the call's partitions and order, which is added if there is none.
+Expected<size_t> Binder::FindWindowSpec(const Expression& call) {
+  Windows* const windows = std::exchange(windows_, nullptr);
+  const auto find = [&]() -> Expected<size_t> {
+    WindowSpec spec;
+    std::string window;
+    for (const ExpressionPtr& expression : call.over->partition_by) {
+      spec.partition.push_back({.text = ToString(*expression)});
+      KLIP_ASSIGN_OR_RETURN(spec.partition.back().expression, Bind(*expression));
+      window += spec.partition.back().text + ",";
+    }
+    for (const OrderTerm& term : call.over->order_by) {
+      spec.order.push_back({.descending = term.descending, .nulls_last = term.nulls_last.value_or(false)});
+      KLIP_ASSIGN_OR_RETURN(spec.order.back().expression, Bind(*term.expression));
+      window += ToString(*term.expression) + (term.descending ? " DESC" : "") +
+                (spec.order.back().nulls_last ? " NULLS LAST" : "") + ",";
+    }
+    window += "/" + std::to_string(spec.partition.size());
+    const auto known = std::ranges::find(windows->windows, window);
+    if (known == windows->windows.end()) {
+      windows->windows.push_back(std::move(window));
+      windows->specs.push_back(std::move(spec));
+      return windows->specs.size() - 1;
+    }
+    return static_cast<size_t>(known - windows->windows.begin());
+  };
+  Expected<size_t> found = find();
+  windows_ = windows;
+  return found;
 }
 
 Expected<BoundPtr> Binder::OuterColumn(size_t scope_column) {

@@ -10,6 +10,7 @@
 
 #include "sql/exec/operator.h"
 #include "sql/exec/subquery.h"
+#include "sql/exec/window.h"
 #include "sql/plan/scope.h"
 #include "sql/syntax/ast.h"
 
@@ -26,6 +27,20 @@ struct Aggregation {
   std::vector<AggregateCall> calls;
   std::vector<std::string> call_texts;
 };
+
+// The window functions of a query, by their windows. A call is referred to as column kWindowColumns plus its number, until
+// PlaceWindows tells where the column is.
+struct Windows {
+  struct Call {
+    std::string text;
+    size_t spec = 0;
+    size_t index = 0;  // among the calls of the spec
+  };
+  std::vector<WindowSpec> specs;
+  std::vector<std::string> windows;  // of the specs, as texts
+  std::vector<Call> calls;
+};
+inline constexpr size_t kWindowColumns = size_t{1} << 31U;
 
 // Equalities of a subquery with columns of the query around it, by which it can be joined instead.
 struct OuterKeys {
@@ -61,6 +76,9 @@ class Binder {
   // From now on, expressions refer to the aggregation's columns; it collects the aggregates that they call.
   void SetAggregation(Aggregation* aggregation) { aggregation_ = aggregation; }
 
+  // Where calls of window functions are collected from now on; null: they are refused.
+  void SetWindows(Windows* windows) { windows_ = windows; }
+
   // Errors: SQL errors.
   Expected<BoundPtr> Bind(const Expression& expression);
   Expected<BoundPtr> BindCondition(const Expression& expression);  // a BOOLEAN
@@ -75,6 +93,9 @@ class Binder {
   Expected<BoundPtr> BindIn(const Expression& in);
   Expected<BoundPtr> BindFunctionCall(const Expression& call);
   Expected<BoundPtr> BindAggregate(const Expression& call);
+  Expected<BoundPtr> BindWindow(const Expression& call);
+  Expected<WindowCall> BindWindowCall(const Expression& call);
+  Expected<size_t> FindWindowSpec(const Expression& call);
   Expected<BoundPtr> BindSubquery(const Expression& expression, bool negated);
   // The column of a group; null: not a group.
   Expected<BoundPtr> BindGroup(const Expression& expression);
@@ -87,14 +108,17 @@ class Binder {
   Scope* scope_;
   Aggregation* aggregation_ = nullptr;
   bool in_aggregate_ = false;
+  Windows* windows_ = nullptr;
 };
 
 // Whether it calls an aggregate function, except in subqueries.
 bool HasAggregate(const Expression& expression);
 
-// Adds the columns of the batch that it reads.
+// Adds the columns of the batch that it reads. Those of windows do not count, here and in MoveColumns.
 void CollectColumns(BoundExpression& expression, std::vector<bool>* columns);
 // Replaces column i by places[i].
 void MoveColumns(BoundExpression* expression, const std::vector<size_t>& places);
+// Replaces the column of window call i by places[i].
+void PlaceWindows(BoundExpression* expression, const std::vector<size_t>& places);
 
 }  // namespace klip::sql

@@ -21,7 +21,7 @@ namespace klip::sql {
 
 class QueryBlock {
  public:
-  // `part`: of a UNION ALL, whose ORDER BY and LIMIT apply to all parts.
+  // `part`: the first operand of a UNION, EXCEPT or INTERSECT, whose ORDER BY and LIMIT apply to the result.
   QueryBlock(Planner* planner, const Select& select, Scope* outer, bool part, OuterKeys* outer_keys)
       : planner_(planner), select_(select), part_(part), outer_keys_(outer_keys), binder_(planner, &scope_) {
     scope_.outer = outer;
@@ -296,9 +296,17 @@ class QueryBlock {
     return literal;
   }
 
+  // A column of a star may have the name of another one.
+  Expected<BoundPtr> BindItem(const Item& item) {
+    return item.made != nullptr && !aggregates_
+               ? MakeColumn(*item.scope_column, scope_.columns[*item.scope_column].type)
+               : binder_.Bind(*item.expression);
+  }
+
   Status BindItems() {
+    binder_.SetWindows(&windows_);
     for (const Item& item : items_) {
-      KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*item.expression));
+      KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindItem(item));
       Column column;
       column.label =
           IsLiteral(*item.expression) && item.label == ToString(*item.expression) && bound->constant() != nullptr
@@ -315,9 +323,6 @@ class QueryBlock {
       columns_.push_back(std::move(column));
       list_.push_back(std::move(bound));
     }
-    if (select_.having != nullptr) {
-      KLIP_ASSIGN_OR_RETURN(having_, binder_.BindCondition(*select_.having));
-    }
     for (const OrderTerm& term : order_by()) {
       KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*term.expression));
       SortTerm sort;
@@ -330,6 +335,10 @@ class QueryBlock {
       sort.nulls_last = term.nulls_last.value_or(false);
       sort.text = ToString(*expression) + (term.descending ? " DESC" : "");
       order_.push_back(std::move(sort));
+    }
+    binder_.SetWindows(nullptr);
+    if (select_.having != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(having_, binder_.BindCondition(*select_.having));
     }
     return Status::Ok();
   }
@@ -395,8 +404,8 @@ class QueryBlock {
   // Turns all uses of outer columns into keys, if they are equalities of WHERE: then this query runs once, not for each row
   // of the outer one. It stays as it is if each run looks up a few rows.
   void TakeOuterKeys() {
-    if (outer_keys_ == nullptr || aggregates_ || part_ || limit_ != nullptr || offset_ != nullptr || from_ == nullptr ||
-        scope_.correlations.empty()) {
+    if (outer_keys_ == nullptr || aggregates_ || !windows_.calls.empty() || part_ || limit_ != nullptr ||
+        offset_ != nullptr || from_ == nullptr || scope_.correlations.empty()) {
       return;
     }
     size_t equalities = 0;
@@ -465,6 +474,29 @@ class QueryBlock {
       }
       return;
     }
+    for (const WindowSpec& spec : windows_.specs) {
+      ForEachOfWindow(spec, f);
+    }
+    ForEachOfResult(f);
+  }
+
+  template <typename F>
+  static void ForEachOfWindow(const WindowSpec& spec, const F& f) {
+    for (const std::vector<SortTerm>* terms : {&spec.partition, &spec.order}) {
+      for (const SortTerm& term : *terms) {
+        f(term.expression.get());
+      }
+    }
+    for (const WindowCall& call : spec.calls) {
+      for (const BoundPtr& argument : call.function.arguments) {
+        f(argument.get());
+      }
+    }
+  }
+
+  // For those evaluated last: over groups if there are any, with the results of window functions.
+  template <typename F>
+  void ForEachOfResult(const F& f) {
     for (const BoundPtr& item : list_) {
       f(item.get());
     }
@@ -494,7 +526,8 @@ class QueryBlock {
       std::optional<ScanOrder> order = OrderOfScan();
       order = order.has_value() ? order : OrderOfIndex();
       ScanOrder asked = order.value_or(ScanOrder());
-      const bool streams = !aggregates_ && !select_.distinct && (order_.empty() || order.has_value());
+      const bool streams =
+          !aggregates_ && windows_.calls.empty() && !select_.distinct && (order_.empty() || order.has_value());
       asked.stops_early = streams && limit_ != nullptr;
       asked.limit = asked.stops_early && offset_ == nullptr ? limit_ : nullptr;
       asked.distinct_prefix = DistinctPrefix();
@@ -505,14 +538,15 @@ class QueryBlock {
         order_.clear();
       }
     }
-    planner_->keepable_ =
-        planner_->keepable_ && !aggregates_ && !select_.distinct && order_.empty() && node_items_.empty();
+    planner_->keepable_ = planner_->keepable_ && !aggregates_ && windows_.calls.empty() && !select_.distinct &&
+                          order_.empty() && node_items_.empty();
     if (aggregates_) {
       root = MakeAggregate(std::move(root), std::move(groups_), std::move(aggregation_.calls), AggregateText());
     }
     if (having_ != nullptr) {
       root = MakeFilter(std::move(root), std::move(having_), ToString(*select_.having));
     }
+    root = PlanWindows(std::move(root));
     const bool distinct = select_.distinct;
     if (distinct) {
       root = MakeDistinct(MakeProject(std::move(root), std::move(list_)));
@@ -527,6 +561,21 @@ class QueryBlock {
       root = MakeProject(std::move(root), std::move(list_));
     }
     return PlannedQuery{.root = std::move(root), .columns = std::move(columns_)};
+  }
+
+  // Adds the columns of window functions.
+  OperatorPtr PlanWindows(OperatorPtr root) {
+    std::vector<size_t> first;  // column of each window
+    for (WindowSpec& spec : windows_.specs) {
+      first.push_back(root->types().size());
+      root = MakeWindow(std::move(root), std::move(spec));
+    }
+    std::vector<size_t> places;
+    for (const Windows::Call& call : windows_.calls) {
+      places.push_back(first[call.spec] + call.index);
+    }
+    ForEachOfResult([&](BoundExpression* expression) { PlaceWindows(expression, places); });
+    return root;
   }
 
   // The rows of FROM that meet WHERE.
@@ -620,7 +669,7 @@ class QueryBlock {
 
   // How a scan of the only table returns the rows in the order of ORDER BY; nullopt: it cannot.
   std::optional<ScanOrder> OrderOfScan() const {
-    if (order_.empty() || aggregates_ || select_.distinct || from_->table == nullptr ||
+    if (order_.empty() || aggregates_ || !windows_.calls.empty() || select_.distinct || from_->table == nullptr ||
         from_->table->salt_buckets > 0 || from_->table->schema.has_value()) {
       return std::nullopt;
     }
@@ -659,7 +708,8 @@ class QueryBlock {
       const Value* const value = count == nullptr ? nullptr : count->constant();
       return value == nullptr || value->is_null() ? 0 : value->integer();
     };
-    if (order_.empty() || aggregates_ || select_.distinct || from_->table == nullptr || limit_ == nullptr) {
+    if (order_.empty() || aggregates_ || !windows_.calls.empty() || select_.distinct || from_->table == nullptr ||
+        limit_ == nullptr) {
       return std::nullopt;
     }
     const int64_t rows = count_of(limit_) + count_of(offset_);
@@ -677,7 +727,7 @@ class QueryBlock {
     const bool only_groups = aggregates_ && aggregation_.calls.empty() && !groups_.empty();
     if (from_->table == nullptr || from_->table->salt_buckets > 0 || from_->table->schema.has_value() ||
         !from_->table->empty_family.has_value() || !(select_.distinct || only_groups) ||
-        (select_.distinct && aggregates_)) {
+        (select_.distinct && !windows_.calls.empty()) || (select_.distinct && aggregates_)) {
       return 0;
     }
     std::vector<bool> read = UsedColumns();
@@ -716,6 +766,7 @@ class QueryBlock {
   Aggregation aggregation_;
   std::vector<BoundPtr> groups_;
   BoundPtr having_;
+  Windows windows_;
   std::vector<SortTerm> order_;
   BoundExpression* limit_ = nullptr;
   BoundExpression* offset_ = nullptr;
@@ -793,9 +844,9 @@ std::vector<DataType> Planner::SettleParameters(int count) {
 Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
                                             std::vector<Scope::Correlation>* correlations, OuterKeys* keys) {
   keepable_ = false;
-  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, select.union_all.empty()
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, select.set_operands.empty()
                                                 ? PlanBlock(select, /*part=*/false, outer, correlations, keys)
-                                                : PlanUnion(select, outer, correlations));
+                                                : PlanSetOperations(select, outer, correlations));
   return std::move(query.root);
 }
 
@@ -809,8 +860,8 @@ Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count
 
 Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,
                                            std::vector<Scope::Correlation>* correlations) {
-  if (!select.union_all.empty()) {
-    return PlanUnion(select, outer, correlations);
+  if (!select.set_operands.empty()) {
+    return PlanSetOperations(select, outer, correlations);
   }
   return PlanBlock(select, /*part=*/false, outer, correlations);
 }
@@ -835,87 +886,6 @@ Expected<BoundExpression*> Planner::BindCount(Binder* binder, const Expression& 
   }
   limits_.push_back(std::move(bound));
   return limits_.back().get();
-}
-
-// ORDER BY and LIMIT over the columns of a union, which are in `scope`.
-Status Planner::SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query) {
-  Binder binder(this, scope);
-  std::vector<SortTerm> order;
-  for (const OrderTerm& term : select.order_by) {
-    SortTerm sort;
-    const Expression& expression = *term.expression;
-    const bool ordinal = expression.kind == Expression::Kind::kLiteral && IsWhole(expression.value.type());
-    if (ordinal && expression.value.integer() >= 1 &&
-        static_cast<size_t>(expression.value.integer()) <= union_query->columns.size()) {
-      const auto index = static_cast<size_t>(expression.value.integer()) - 1;
-      sort.expression = MakeColumn(index, union_query->columns[index].type);
-    } else {
-      KLIP_ASSIGN_OR_RETURN(sort.expression, binder.Bind(expression));
-    }
-    sort.descending = term.descending;
-    sort.nulls_last = term.nulls_last.value_or(false);
-    sort.text = ToString(expression) + (term.descending ? " DESC" : "");
-    order.push_back(std::move(sort));
-  }
-  BoundExpression* limit = nullptr;
-  BoundExpression* offset = nullptr;
-  if (select.limit != nullptr) {
-    KLIP_ASSIGN_OR_RETURN(limit, BindCount(&binder, *select.limit));
-  }
-  if (select.offset != nullptr) {
-    KLIP_ASSIGN_OR_RETURN(offset, BindCount(&binder, *select.offset));
-  }
-  if (!order.empty()) {
-    union_query->root = MakeSort(std::move(union_query->root), std::move(order), limit, offset);
-  }
-  if (limit != nullptr || offset != nullptr) {
-    union_query->root = MakeLimit(std::move(union_query->root), limit, offset);
-  }
-  return Status::Ok();
-}
-
-// Plans the parts separately and gives their columns common types; ORDER BY and LIMIT apply to all rows.
-Expected<PlannedQuery> Planner::PlanUnion(const Select& select, Scope* outer,
-                                          std::vector<Scope::Correlation>* correlations) {
-  keepable_ = false;
-  KLIP_ASSIGN_OR_RETURN(PlannedQuery whole, PlanBlock(select, /*part=*/true, outer, correlations));
-  std::vector<OperatorPtr> parts;
-  parts.push_back(std::move(whole.root));
-  for (const std::unique_ptr<Select>& other : select.union_all) {
-    KLIP_ASSIGN_OR_RETURN(PlannedQuery part, PlanSelect(*other, outer, correlations));
-    if (part.columns.size() != whole.columns.size()) {
-      return SqlError(525, "42902", "SELECT column number differs in a Union All query is not allowed");
-    }
-    for (size_t i = 0; i < whole.columns.size(); ++i) {
-      DataType& type = whole.columns[i].type;
-      const DataType& of_part = part.columns[i].type;
-      const DataType common = type.type == Type::kNull      ? of_part
-                              : of_part.type == Type::kNull ? type
-                                                            : CommonType(type, of_part);
-      if (common.type == Type::kNull && (type.type != Type::kNull || of_part.type != Type::kNull)) {
-        return SqlError(
-            526, "42903",
-            "SELECT column types differ in a Union All query is not allowed. Column " + whole.columns[i].label);
-      }
-      type = common;
-    }
-    parts.push_back(std::move(part.root));
-  }
-  Scope scope;
-  for (const Column& column : whole.columns) {
-    scope.columns.push_back({.name = column.label, .type = column.type});
-  }
-  for (OperatorPtr& part : parts) {
-    std::vector<BoundPtr> columns;
-    for (size_t i = 0; i < whole.columns.size(); ++i) {
-      KLIP_ASSIGN_OR_RETURN(BoundPtr column, MakeConvert(MakeColumn(i, part->types()[i]), whole.columns[i].type));
-      columns.push_back(std::move(column));
-    }
-    part = MakeProject(std::move(part), std::move(columns));
-  }
-  whole.root = MakeUnion(std::move(parts));
-  KLIP_RETURN_IF_ERROR(SortUnion(select, &scope, &whole));
-  return whole;
 }
 
 }  // namespace klip::sql

@@ -76,8 +76,10 @@ class Planner final : public BinderHost {
                                    std::vector<Scope::Correlation>* correlations, OuterKeys* keys = nullptr);
   // The number of a LIMIT or OFFSET, which this planner owns.
   Expected<BoundExpression*> BindCount(Binder* binder, const Expression& count);
-  Status SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query);
-  Expected<PlannedQuery> PlanUnion(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
+  // set_operations.cc
+  Expected<PlannedQuery> PlanSetOperations(const Select& select, Scope* outer,
+                                           std::vector<Scope::Correlation>* correlations);
+  Status SortCombined(const Select& select, PlannedQuery* combined);
 
   bool transactional_ = false;
   bool keepable_ = true;

@@ -115,6 +115,17 @@ FilterPtr PushDown(BoundExpression& condition, const ColumnOf& column_of, bool w
       return CompareFilter(condition, column_of, with_case);
     case BoundExpression::Kind::kIn:
       return InFilter(condition, column_of, with_case);
+    case BoundExpression::Kind::kOr: {
+      std::vector<FilterPtr> any;
+      for (const BoundPtr& operand : condition.operands()) {
+        FilterPtr filter = PushDown(*operand, column_of, with_case);
+        if (filter == nullptr) {
+          return nullptr;  // any row may meet this one
+        }
+        any.push_back(std::move(filter));
+      }
+      return FilterList(ListOperator::kMustPassOne, std::move(any));
+    }
     case BoundExpression::Kind::kAnd: {
       std::vector<FilterPtr> all;
       for (const BoundPtr& operand : condition.operands()) {

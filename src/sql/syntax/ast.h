@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "klip/sql_value.h"
+#include "sql/syntax/window_frame.h"
 
 namespace klip::sql {
 
 struct Select;
+struct Window;
 
 // "schema"."table"; the schema is empty if none was written.
 struct TableName {
@@ -51,12 +53,12 @@ struct Expression {
     kQuantified,  // a operation ANY/ALL (b, or `select`); all
     kCase,        // condition, value, condition, value, ... [, else]; a simple CASE has been rewritten with `=`
     kCast,        // a; type
-    kFunction,    // name (upper case), operands; distinct for COUNT(DISTINCT a); within: WITHIN GROUP (ORDER BY ...)
-    kRow,         // (a, b, c)
-    kSubquery,    // select: one value, or a row of them
-    kArray,       // ARRAY[a, b]
-    kElement,     // a[b]
-    kNextValue,   // name of the sequence in `sequence`; count in operands[0] if given. current: CURRENT VALUE FOR
+    kFunction,  // name (upper case), operands; distinct for COUNT(DISTINCT a); within: WITHIN GROUP (ORDER BY ...); over
+    kRow,       // (a, b, c)
+    kSubquery,   // select: one value, or a row of them
+    kArray,      // ARRAY[a, b]
+    kElement,    // a[b]
+    kNextValue,  // name of the sequence in `sequence`; count in operands[0] if given. current: CURRENT VALUE FOR
   };
 
   Kind kind = Kind::kLiteral;
@@ -75,6 +77,7 @@ struct Expression {
   DataType type;
   TableName sequence;
   std::vector<std::pair<ExpressionPtr, bool>> within;  // and whether it is descending
+  std::unique_ptr<Window> over;                        // of a window function
   std::unique_ptr<Select> select;
   int depth = 1;  // levels of nodes from here down, those of `select` too; the parser's are at most kMaxDepth
 };
@@ -92,6 +95,13 @@ struct OrderTerm {
   ExpressionPtr expression;
   bool descending = false;
   std::optional<bool> nulls_last;  // absent: NULL is the smallest value
+};
+
+// OVER (PARTITION BY a ORDER BY b ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+struct Window {
+  std::vector<ExpressionPtr> partition_by;
+  std::vector<OrderTerm> order_by;
+  WindowFrame frame;
 };
 
 struct SelectItem {
@@ -128,6 +138,13 @@ struct FromItem {
   ExpressionPtr on;  // null: kCross, as which FROM a, b reads
 };
 
+// A SELECT behind UNION, EXCEPT (also MINUS) or INTERSECT.
+struct SetOperand {
+  enum class Kind : uint8_t { kUnionAll, kUnion, kExcept, kIntersect };
+  Kind kind = Kind::kUnionAll;
+  std::unique_ptr<Select> select;
+};
+
 struct Select {
   std::vector<std::string> hints;  // "SKIP_SCAN", "INDEX(T I)"; names in upper case
   bool distinct = false;
@@ -136,7 +153,7 @@ struct Select {
   ExpressionPtr where;
   std::vector<ExpressionPtr> group_by;
   ExpressionPtr having;
-  std::vector<std::unique_ptr<Select>> union_all;  // the following ones; order_by, limit and offset then apply to all
+  std::vector<SetOperand> set_operands;  // from left to right; order_by, limit and offset then apply to the result
   std::vector<OrderTerm> order_by;
   ExpressionPtr limit;   // a literal or parameter
   ExpressionPtr offset;  // too, or (a, b) = (1, 2): after that row
@@ -258,6 +275,14 @@ struct UpdateStatistics {
   TableName table;
 };
 
+struct Show {
+  enum class What : uint8_t { kTables, kSchemas, kCreateTable };
+  What what = What::kTables;
+  std::optional<std::string> schema;  // SHOW TABLES IN schema
+  std::optional<std::string> like;
+  TableName table;  // SHOW CREATE TABLE
+};
+
 struct Transaction {
   enum class What : uint8_t { kBegin, kCommit, kRollback, kSavepoint, kRollbackTo, kSetIsolation };
   enum class Isolation : uint8_t { kReadCommitted, kSnapshot, kSerializable };
@@ -270,7 +295,7 @@ struct Explain;
 
 using ParsedStatement =
     std::variant<Select, Upsert, Update, Delete, CreateTable, Drop, AlterTable, CreateIndex, AlterIndex, CreateSequence,
-                 CreateSchema, UseSchema, UpdateStatistics, Transaction, std::unique_ptr<Explain>>;
+                 CreateSchema, UseSchema, UpdateStatistics, Show, Transaction, std::unique_ptr<Explain>>;
 
 struct Explain {
   ParsedStatement statement;

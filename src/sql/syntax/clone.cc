@@ -29,6 +29,26 @@ std::vector<ColumnDefinition> CloneOf(const std::vector<ColumnDefinition>& colum
   return copy;
 }
 
+std::vector<OrderTerm> CloneOf(const std::vector<OrderTerm>& terms) {
+  std::vector<OrderTerm> copy;
+  for (const OrderTerm& term : terms) {
+    copy.push_back(
+        {.expression = CloneOf(term.expression), .descending = term.descending, .nulls_last = term.nulls_last});
+  }
+  return copy;
+}
+
+std::unique_ptr<Window> CloneOf(const std::unique_ptr<Window>& window) {
+  if (window == nullptr) {
+    return nullptr;
+  }
+  auto copy = std::make_unique<Window>();
+  copy->partition_by = CloneOf(window->partition_by);
+  copy->order_by = CloneOf(window->order_by);
+  copy->frame = window->frame;
+  return copy;
+}
+
 std::unique_ptr<FromItem> CloneOf(const std::unique_ptr<FromItem>& item) {
   if (item == nullptr) {
     return nullptr;
@@ -69,6 +89,7 @@ ExpressionPtr Clone(const Expression& expression) {
   for (const auto& [term, descending] : expression.within) {
     copy->within.emplace_back(CloneOf(term), descending);
   }
+  copy->over = CloneOf(expression.over);
   copy->select = expression.select == nullptr ? nullptr : Clone(*expression.select);
   copy->depth = expression.depth;
   return copy;
@@ -85,13 +106,10 @@ std::unique_ptr<Select> Clone(const Select& select) {
   copy->where = CloneOf(select.where);
   copy->group_by = CloneOf(select.group_by);
   copy->having = CloneOf(select.having);
-  for (const std::unique_ptr<Select>& other : select.union_all) {
-    copy->union_all.push_back(Clone(*other));
+  for (const SetOperand& operand : select.set_operands) {
+    copy->set_operands.push_back({.kind = operand.kind, .select = Clone(*operand.select)});
   }
-  for (const OrderTerm& term : select.order_by) {
-    copy->order_by.push_back(
-        {.expression = CloneOf(term.expression), .descending = term.descending, .nulls_last = term.nulls_last});
-  }
+  copy->order_by = CloneOf(select.order_by);
   copy->limit = CloneOf(select.limit);
   copy->offset = CloneOf(select.offset);
   return copy;

@@ -244,7 +244,7 @@ ExpressionPtr QueryParser::ParseComparison(ExpressionPtr left) {
   if (!reader_.Expect(TokenKind::kLeft)) {
     return nullptr;
   }
-  if (reader_.Is(TokenKind::kWordSelect)) {
+  if (AtSelect()) {
     return ParseSubquery(node.get()) ? std::move(node) : nullptr;
   }
   bool added = Add(node.get(), ParseExpression()) && reader_.Expect(TokenKind::kRight, kAfterOperand);
@@ -288,7 +288,7 @@ ExpressionPtr QueryParser::ParseIn(ExpressionPtr left, bool negated) {
   if (!reader_.Expect(TokenKind::kLeft)) {
     return nullptr;
   }
-  if (reader_.Is(TokenKind::kWordSelect)) {
+  if (AtSelect()) {
     return ParseSubquery(node.get()) ? std::move(node) : nullptr;
   }
   return AddList(node.get()) && reader_.Expect(TokenKind::kRight, kAfterOperand) ? std::move(node) : nullptr;
@@ -415,26 +415,104 @@ ExpressionPtr QueryParser::ParseFunction() {
   if (!reader_.Expect(TokenKind::kRight, kAfterOperand)) {
     return nullptr;
   }
-  if (!reader_.Take(TokenKind::kWordWithin)) {
-    return node;
-  }
-  using enum TokenKind;
-  std::vector<OrderTerm> terms;
-  if (!reader_.ExpectAll({kWordGroup, kLeft, kWordOrder, kWordBy}) || !ParseOrderBy(&terms) ||
-      !reader_.Expect(kRight, kAfterOperand)) {
+  if (reader_.Take(TokenKind::kWordWithin) && !ParseWithin(node.get())) {
     return nullptr;
   }
-  for (OrderTerm& term : terms) {
-    // A single direction at the end applies to all.
-    node->depth = std::max(node->depth, term.expression->depth + 1);
-    node->within.emplace_back(std::move(term.expression), terms.back().descending);
+  if (reader_.kind(1) == TokenKind::kLeft && reader_.TakeWord("OVER") && !ParseOver(node.get())) {
+    return nullptr;
   }
   return node->depth <= kMaxDepth || TooDeep() ? std::move(node) : nullptr;
 }
 
+bool QueryParser::ParseWithin(Expression* call) {
+  using enum TokenKind;
+  std::vector<OrderTerm> terms;
+  if (!reader_.ExpectAll({kWordGroup, kLeft, kWordOrder, kWordBy}) || !ParseOrderBy(&terms) ||
+      !reader_.Expect(kRight, kAfterOperand)) {
+    return false;
+  }
+  for (OrderTerm& term : terms) {
+    // A single direction at the end applies to all.
+    call->depth = std::max(call->depth, term.expression->depth + 1);
+    call->within.emplace_back(std::move(term.expression), terms.back().descending);
+  }
+  return true;
+}
+
+bool QueryParser::ParseOver(Expression* call) {
+  using enum TokenKind;
+  call->over = std::make_unique<Window>();
+  Window& window = *call->over;
+  reader_.Skip();  // the parenthesis
+  if (reader_.TakeWord("PARTITION") && (!reader_.Expect(kWordBy, {kName}) || !ParseList(&window.partition_by))) {
+    return false;
+  }
+  if (reader_.Take(kWordOrder) && (!reader_.Expect(kWordBy, {kName}) || !ParseOrderBy(&window.order_by))) {
+    return false;
+  }
+  if (!ParseFrame(&window.frame) || !reader_.Expect(kRight, kAfterOperand)) {
+    return false;
+  }
+  for (const ExpressionPtr& expression : window.partition_by) {
+    call->depth = std::max(call->depth, expression->depth + 1);
+  }
+  for (const OrderTerm& term : window.order_by) {
+    call->depth = std::max(call->depth, term.expression->depth + 1);
+  }
+  return true;
+}
+
+// ROWS 3 PRECEDING, ROWS BETWEEN 3 PRECEDING AND 1 FOLLOWING.
+bool QueryParser::ParseFrame(WindowFrame* frame) {
+  frame->rows = reader_.Take(TokenKind::kWordRows);
+  if (!frame->rows && !reader_.TakeWord("RANGE")) {
+    return true;
+  }
+  if (reader_.Take(TokenKind::kWordBetween)) {
+    if (!ParseFrameBound(&frame->start) || !reader_.Expect(TokenKind::kWordAnd) || !ParseFrameBound(&frame->end)) {
+      return false;
+    }
+  } else if (!ParseFrameBound(&frame->start)) {
+    return false;
+  }
+  using Kind = WindowFrame::BoundKind;
+  const auto counted = [](const WindowFrame::Bound& bound) {
+    return bound.kind == Kind::kPreceding || bound.kind == Kind::kFollowing;
+  };
+  if (!frame->rows && (counted(frame->start) || counted(frame->end))) {
+    return reader_.FailWith("RANGE takes only UNBOUNDED and CURRENT ROW as bounds; ROWS takes numbers too.");
+  }
+  if (frame->start.kind > frame->end.kind || frame->start.kind == Kind::kUnboundedFollowing ||
+      frame->end.kind == Kind::kUnboundedPreceding) {
+    return reader_.FailWith("A window frame ends before it starts.");
+  }
+  return true;
+}
+
+bool QueryParser::ParseFrameBound(WindowFrame::Bound* bound) {
+  using Kind = WindowFrame::BoundKind;
+  const auto direction = [&](Kind preceding, Kind following) {
+    bound->kind = reader_.IsWord("PRECEDING") ? preceding : following;
+    return reader_.TakeWord("PRECEDING") || reader_.TakeWord("FOLLOWING") || reader_.FailHere();
+  };
+  if (reader_.Take(TokenKind::kWordCurrent)) {
+    bound->kind = Kind::kCurrentRow;
+    return reader_.Expect(TokenKind::kWordRow);
+  }
+  if (reader_.TakeWord("UNBOUNDED")) {
+    return direction(Kind::kUnboundedPreceding, Kind::kUnboundedFollowing);
+  }
+  int rows = 0;
+  if (!reader_.ReadCount(&rows)) {
+    return false;
+  }
+  bound->rows = rows;
+  return direction(Kind::kPreceding, Kind::kFollowing);
+}
+
 ExpressionPtr QueryParser::ParseParentheses() {
   reader_.Skip();
-  if (reader_.Is(TokenKind::kWordSelect)) {  // as a value: klip's extension, except after a comparison
+  if (AtSelect()) {  // as a value: klip's extension, except after a comparison
     ExpressionPtr node = NodeOf(Kind::kSubquery);
     return ParseSubquery(node.get()) ? std::move(node) : nullptr;
   }

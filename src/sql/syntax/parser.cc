@@ -36,6 +36,7 @@ class StatementParser {
   bool ParseDelete(Delete* statement);
   bool ParseExplain(ParsedStatement* statement);
   bool ParseUse(UseSchema* use);
+  bool ParseShow(Show* show);
   bool ParseIsolation(Transaction* transaction);
   bool ParseRollback(Transaction* transaction);
   bool ParseAssignments(std::vector<Assignment>* assignments);
@@ -60,6 +61,8 @@ Expected<Parsed> StatementParser::Parse() {
 
 bool StatementParser::ParseOne(ParsedStatement* statement) {
   switch (reader_.kind()) {
+    case kWordWith:
+    case kLeft:
     case kWordSelect: {
       std::unique_ptr<Select> select = queries_.ParseSelect();
       if (select != nullptr) {
@@ -83,6 +86,8 @@ bool StatementParser::ParseOne(ParsedStatement* statement) {
       return ParseExplain(statement);
     case kWordUse:
       return ParseUse(&statement->emplace<UseSchema>());
+    case kWordShow:
+      return ParseShow(&statement->emplace<Show>());
     default:
       return ParseOther(statement);
   }
@@ -162,11 +167,11 @@ bool StatementParser::ParseUpsert(Upsert* upsert) {
         return false;
       }
     } while (reader_.Take(kComma));
-    if (!reader_.Expect(kRight, {kWordValues, kWordSelect})) {
+    if (!reader_.Expect(kRight, {kWordValues, kWordSelect, kWordWith})) {
       return false;
     }
   }
-  if (reader_.Is(kWordSelect)) {
+  if (queries_.AtSelect()) {
     upsert->select = queries_.ParseSelect();
     return upsert->select != nullptr;
   }
@@ -241,8 +246,9 @@ bool StatementParser::ParseDelete(Delete* statement) {
 
 bool StatementParser::ParseExplain(ParsedStatement* statement) {
   reader_.Skip();
-  if (reader_.Take(kWordWith) && !reader_.Expect(kWordRegions, {kWordSelect})) {
-    return false;
+  if (reader_.Is(kWordWith) && reader_.kind(1) == kWordRegions) {
+    reader_.Skip();
+    reader_.Skip();
   }
   if (reader_.Is(kWordExplain)) {
     return reader_.FailHere();
@@ -254,6 +260,26 @@ bool StatementParser::ParseExplain(ParsedStatement* statement) {
 bool StatementParser::ParseUse(UseSchema* use) {
   reader_.Skip();
   return reader_.Take(kWordDefault) || reader_.ReadName(&use->name);
+}
+
+bool StatementParser::ParseShow(Show* show) {
+  reader_.Skip();
+  if (reader_.Take(kWordCreate)) {
+    show->what = Show::What::kCreateTable;
+    return reader_.Expect(TokenKind::kWordTable) && reader_.ReadTableName(&show->table);
+  }
+  show->what = reader_.Is(kWordSchemas) ? Show::What::kSchemas : Show::What::kTables;
+  if (!reader_.Take(kWordSchemas) && !reader_.Expect(kWordTables)) {
+    return false;
+  }
+  if (show->what == Show::What::kTables && reader_.Take(kWordIn) && !reader_.ReadName(&show->schema.emplace())) {
+    return false;
+  }
+  if (!reader_.Take(kWordLike)) {
+    return true;
+  }
+  show->like = reader_.Is(kText) ? TextOf(reader_.text()) : std::string();
+  return reader_.Expect(kText);
 }
 
 }  // namespace

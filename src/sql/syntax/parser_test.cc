@@ -208,7 +208,7 @@ TEST(Parser, ReadsJoinsUnionsAndSubqueries) {
   EXPECT_EQ(cross.left->right->alias, "V");
   EXPECT_EQ(ToString(*cross.left->on), "T.X = V.B");
   EXPECT_EQ(cross.right->join, FromItem::Join::kCross);
-  EXPECT_EQ(select.union_all.size(), 1U);
+  EXPECT_EQ(select.set_operands.size(), 1U);
   EXPECT_EQ(select.order_by.size(), 1U);
   auto nested = StatementIn<Select>(
       "SELECT (SELECT max(a) FROM u) FROM t WHERE a IN (SELECT b FROM v) AND NOT EXISTS (SELECT 1 FROM w WHERE w.c = "

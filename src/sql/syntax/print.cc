@@ -90,6 +90,7 @@ class Printer {
   void Case(const Expression& node);
   void Cast(const Expression& node);
   void Function(const Expression& node);
+  void Over(const Window& window);
   void Negate(const Expression& node);
   void Element(const Expression& node);
   void NextValue(const Expression& node);
@@ -206,6 +207,47 @@ void Printer::Function(const Expression& node) {
     }
     Append(node.within.front().second ? " DESC)" : " ASC)");
   }
+  if (node.over != nullptr) {
+    Over(*node.over);
+  }
+}
+
+std::string BoundText(const WindowFrame::Bound& bound) {
+  switch (bound.kind) {
+    case WindowFrame::BoundKind::kUnboundedPreceding:
+      return "UNBOUNDED PRECEDING";
+    case WindowFrame::BoundKind::kPreceding:
+      return std::to_string(bound.rows) + " PRECEDING";
+    case WindowFrame::BoundKind::kCurrentRow:
+      return "CURRENT ROW";
+    case WindowFrame::BoundKind::kFollowing:
+      return std::to_string(bound.rows) + " FOLLOWING";
+    case WindowFrame::BoundKind::kUnboundedFollowing:
+      return "UNBOUNDED FOLLOWING";
+  }
+  return {};
+}
+
+void Printer::Over(const Window& window) {
+  Append(" OVER (");
+  std::string_view between = "PARTITION BY ";
+  for (const ExpressionPtr& expression : window.partition_by) {
+    Append(std::exchange(between, ", "));
+    Print(*expression);
+  }
+  between = window.partition_by.empty() ? "ORDER BY " : " ORDER BY ";
+  for (const OrderTerm& term : window.order_by) {
+    Append(std::exchange(between, ", "));
+    Print(*term.expression);
+    Append(term.descending ? " DESC" : "");
+    Append(!term.nulls_last.has_value() ? "" : *term.nulls_last ? " NULLS LAST" : " NULLS FIRST");
+  }
+  if (const WindowFrame& frame = window.frame; frame != WindowFrame()) {
+    Append(window.partition_by.empty() && window.order_by.empty() ? "" : " ");
+    Append(frame.rows ? "ROWS" : "RANGE");
+    Append(" BETWEEN " + BoundText(frame.start) + " AND " + BoundText(frame.end));
+  }
+  Append(")");
 }
 
 void Printer::Negate(const Expression& node) {

@@ -35,7 +35,9 @@ class QueryParser {
   ExpressionPtr ParseLiteral();
   bool IsLiteral() const;
 
-  // A SELECT with all its clauses.
+  // Whether a SELECT begins here: SELECT or WITH.
+  bool AtSelect() const { return reader_.Is(TokenKind::kWordSelect) || reader_.Is(TokenKind::kWordWith); }
+  // A SELECT with all its clauses; one in parentheses, if another is combined with it.
   std::unique_ptr<Select> ParseSelect();
   bool ParseHints(std::vector<std::string>* hints);
   bool ParseOrderBy(std::vector<OrderTerm>* terms);
@@ -67,6 +69,10 @@ class QueryParser {
   ExpressionPtr ParseTerm();
   ExpressionPtr ParseNamed();
   ExpressionPtr ParseFunction();
+  bool ParseWithin(Expression* call);
+  bool ParseOver(Expression* call);
+  bool ParseFrame(WindowFrame* frame);
+  bool ParseFrameBound(WindowFrame::Bound* bound);
   ExpressionPtr ParseParentheses();
   ExpressionPtr ParseCase();
   ExpressionPtr ParseCast();
@@ -87,6 +93,14 @@ class QueryParser {
     return nullptr;
   }
 
+  bool ParseCommonTables();
+  bool ParseCommonTable();
+  bool NameColumns(const std::string& table, const std::vector<std::string>& names, Select* select);
+  bool UseCommonTable(FromItem* item);
+  bool AtSetOperation() const;
+  std::unique_ptr<Select> ParseSetOperations();
+  std::unique_ptr<Select> ParseIntersections();
+  std::unique_ptr<Select> ParseSetOperand();
   bool ParseSingleSelect(Select* select);
   bool ParseSelectItem(SelectItem* item);
   bool ParseStar(Expression* star);
@@ -101,7 +115,17 @@ class QueryParser {
 
   bool TooDeep();
 
+  // WITH name AS (...): each use becomes a copy of the query.
+  struct CommonTable {
+    std::string name;
+    std::unique_ptr<Select> select;
+    int depth = 1;      // levels of nodes
+    size_t tokens = 0;  // of its text, with those of the queries copied into it
+  };
+
   TokenReader& reader_;
+  std::vector<CommonTable> common_tables_;  // those that are visible, inner ones last
+  size_t copied_tokens_ = 0;                // of the common tables that were used
   int parameters_ = 0;
   int open_ = 0;     // open functions: nested expressions and SELECTs
   int deepest_ = 0;  // of the expressions of the current SELECT: the levels of nodes

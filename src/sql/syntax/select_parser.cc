@@ -154,23 +154,6 @@ ExpressionPtr QueryParser::ParseLimit() {
   return reader_.Is(TokenKind::kInteger) ? ParseLiteral() : Fail();
 }
 
-std::unique_ptr<Select> QueryParser::ParseSelect() {
-  if (open_ >= kMaxDepth) {
-    TooDeep();
-    return nullptr;
-  }
-  ++open_;
-  auto select = std::make_unique<Select>();
-  bool parsed = ParseSingleSelect(select.get());
-  while (parsed && reader_.Take(TokenKind::kWordUnion)) {
-    select->union_all.push_back(std::make_unique<Select>());
-    parsed = reader_.Expect(TokenKind::kWordAll) && ParseSingleSelect(select->union_all.back().get());
-  }
-  parsed = parsed && ParseTail(select.get());
-  --open_;
-  return parsed ? std::move(select) : nullptr;
-}
-
 bool QueryParser::ParseSingleSelect(Select* select) {
   using enum TokenKind;
   if (!reader_.Expect(kWordSelect) || !ParseHints(&select->hints)) {
@@ -223,9 +206,9 @@ bool QueryParser::ParseStar(Expression* star) {
 
 bool QueryParser::ParseAlias(std::string* alias) {
   bool wanted = reader_.Take(TokenKind::kWordAs);
-  // Not reserved by Phoenix: FROM a CROSS JOIN b.
+  // Not reserved by Phoenix: FROM a CROSS JOIN b, FROM a EXCEPT SELECT b.
   bool cross = reader_.kind(1) == TokenKind::kWordJoin && reader_.IsWord("CROSS");
-  return (!wanted && (!reader_.IsName() || cross)) || reader_.ReadName(alias);
+  return (!wanted && (!reader_.IsName() || cross || AtSetOperation())) || reader_.ReadName(alias);
 }
 
 bool QueryParser::ParseTail(Select* select) {
@@ -348,7 +331,7 @@ std::unique_ptr<FromItem> QueryParser::ParseTable() {
     ++open_;
     reader_.Skip();
     auto item = std::make_unique<FromItem>();
-    if (reader_.Is(kWordSelect)) {
+    if (AtSelect()) {
       item = ParseTableInParentheses(item.get()) ? std::move(item) : nullptr;
     } else {
       item = ParseTables();
@@ -358,8 +341,11 @@ std::unique_ptr<FromItem> QueryParser::ParseTable() {
     return item;
   }
   auto item = std::make_unique<FromItem>();
-  if (!reader_.ReadTableName(&item->table) || !ParseAlias(&item->alias)) {
+  if (!reader_.ReadTableName(&item->table) || !ParseAlias(&item->alias) || !UseCommonTable(item.get())) {
     return nullptr;
+  }
+  if (item->kind == FromItem::Kind::kSelect) {
+    return item;
   }
   if (reader_.Take(kLeft) && !ParseDynamicColumns(&item->dynamic_columns)) {
     return nullptr;

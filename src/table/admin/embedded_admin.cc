@@ -27,17 +27,26 @@ Status NoFamilyTo(std::string_view family, std::string_view what) {
 }  // namespace
 
 EmbeddedAdmin::EmbeddedAdmin(Shared* shared)
-    : served_(shared->store.get()),
+    : shared_(shared),
+      served_(shared->store.get()),
       store_(shared->store.get()),
       hooks_(shared->settings.admin_hooks),
       index_admin_(shared) {}
 
+Expected<engine::TablePtr> EmbeddedAdmin::ViewOf(std::string_view table) const {
+  KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared_->FindSlot(table));
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
+  return info->view;
+}
+
 Status EmbeddedAdmin::Run(AdminOperation operation, const std::function<Status()>& body) {
+  KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(operation.table));
   return hooks_ == nullptr ? body() : hooks_->Around(operation, body);
 }
 
 // Hooks see the whole descriptor before the change, and may edit it.
 Status EmbeddedAdmin::Modify(std::string_view table, const engine::TableCatalog::TableEdit& edit) {
+  KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(table));
   if (hooks_ == nullptr) {
     return store_->catalog().ModifyTable(table, edit);
   }
@@ -118,12 +127,12 @@ Status EmbeddedAdmin::DisableTable(std::string_view table) {
 }
 
 Expected<bool> EmbeddedAdmin::IsTableEnabled(std::string_view table) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->views().GetTable(table));
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, ViewOf(table));
   return view->enabled;
 }
 
 Expected<bool> EmbeddedAdmin::TableExists(std::string_view table) {
-  const Expected<engine::TablePtr> view = store_->views().GetTable(table);
+  const Expected<engine::TablePtr> view = ViewOf(table);
   if (!view.ok() && view.status().code() != Code::kTableNotFound) {
     return view.status();
   }
@@ -131,7 +140,7 @@ Expected<bool> EmbeddedAdmin::TableExists(std::string_view table) {
 }
 
 Expected<TableDescriptor> EmbeddedAdmin::GetDescriptor(std::string_view table) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->views().GetTable(table));
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, ViewOf(table));
   return view->descriptor;
 }
 
@@ -206,9 +215,11 @@ Status EmbeddedAdmin::Flush(std::string_view table, std::string_view family) {
   return Run({.kind = AdminKind::kFlushTable, .table = table}, [&] { return store_->storage().Flush(table, family); });
 }
 Status EmbeddedAdmin::Compact(std::string_view table, std::string_view family) {
+  KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(table));
   return store_->storage().Compact(table, /*major=*/false, family);
 }
 Status EmbeddedAdmin::MajorCompact(std::string_view table, std::string_view family) {
+  KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(table));
   return store_->storage().Compact(table, /*major=*/true, family);
 }
 Expected<StoreMetrics> EmbeddedAdmin::Metrics() { return store_->storage().Metrics(); }

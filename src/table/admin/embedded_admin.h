@@ -90,7 +90,10 @@ class EmbeddedAdmin final : public Admin {
  private:
   Status Run(AdminOperation operation, const std::function<Status()>& body);
   Status Modify(std::string_view table, const engine::TableCatalog::TableEdit& edit);
+  // Also of an index as a table. Errors: kTableNotFound.
+  Expected<engine::TablePtr> ViewOf(std::string_view table) const;
 
+  Shared* const shared_;
   ServedStore served_;
   engine::Store* const store_;
   AdminHooks* const hooks_;  // null: none

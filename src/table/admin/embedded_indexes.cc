@@ -35,6 +35,7 @@ Status EmbeddedIndexAdmin::CreateIndex(std::string_view table, const IndexDescri
 }
 
 Status EmbeddedIndexAdmin::Declare(std::string_view table, const IndexDescriptor& index) {
+  KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(table));
   const std::string text = index.ToString();
   KLIP_RETURN_IF_ERROR(IndexDescriptor::Parse(index.name, text).status());
   return shared_->store->catalog().ModifyTable(

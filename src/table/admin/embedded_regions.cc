@@ -15,7 +15,7 @@ Expected<CacheEviction> EmbeddedAdmin::ClearBlockCache(std::string_view table) {
 }
 
 Expected<std::vector<RegionInfo>> EmbeddedAdmin::GetRegions(std::string_view table) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->views().GetTable(table));
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, ViewOf(table));
   std::vector<RegionInfo> regions = store_->regions().List(*view);
   for (RegionInfo& region : regions) {
     region.server = served_.server();
@@ -24,7 +24,7 @@ Expected<std::vector<RegionInfo>> EmbeddedAdmin::GetRegions(std::string_view tab
 }
 
 Expected<RegionInfo> EmbeddedAdmin::LocateRegion(std::string_view table, std::string_view row) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->views().GetTable(table));
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, ViewOf(table));
   return served_.InfoOf(*view, view->RegionOf(row));
 }
 

@@ -55,7 +55,9 @@ Status IndexBuilder::AddGroup(const std::vector<std::string>& rows) const {
     ScratchWrites writes;
     update.AddTo(writes.get());
     writes->Add(*locked.index->family, kPositionRow, kPositionColumn, 0, CellType::kPut, rows.back());
-    return shared.store->Write(writes.get(), Durability::kAsyncWal);
+    KLIP_RETURN_IF_ERROR(shared.store->Write(writes.get(), Durability::kAsyncWal));
+    IndexCounters::Add(&locked.index->counters->built_rows, static_cast<int64_t>(rows.size()));
+    return Status::Ok();
   }
 }
 

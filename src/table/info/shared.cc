@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "engine/store/views.h"
+#include "rowkey/index_definition.h"
 #include "table/info/prepend_queue.h"
 
 namespace klip::table {
@@ -24,34 +26,65 @@ Shared::Shared(std::unique_ptr<engine::Store> open_store, Settings with)
 Shared::~Shared() { store->views().Unwatch(watch_); }
 
 void Shared::Renew(const std::string& name) {
-  SlotPtr slot;
+  std::vector<SlotPtr> changed;
   {
     const std::lock_guard lock(mutex_);
-    const auto at = slots_.find(name);
-    if (at == slots_.end()) {
-      return;
+    if (const auto at = slots_.find(name); at != slots_.end()) {
+      changed.push_back(at->second);
     }
-    slot = at->second;
+    const std::string shown = rowkey::IndexTableOf(name, "");
+    for (auto at = slots_.lower_bound(shown); at != slots_.end() && at->first.starts_with(shown); ++at) {
+      changed.push_back(at->second);
+    }
   }
-  if (slot->Current().ok()) {
-    return;
+  for (const SlotPtr& slot : changed) {
+    if (!slot->Current().ok()) {
+      const std::lock_guard lock(mutex_);
+      slots_.erase(slot->name());  // current holders keep using it
+    }
   }
-  const std::lock_guard lock(mutex_);
-  slots_.erase(name);  // current holders keep using it
 }
 
 SlotPtr Shared::SlotOf(const std::string& name) {
   const std::lock_guard lock(mutex_);
   SlotPtr& slot = slots_[name];
-  if (slot == nullptr) {
-    slot = std::make_shared<TableSlot>(&store->views(), &settings, name);
+  if (slot == nullptr || slot->shows_index()) {
+    slot = std::make_shared<TableSlot>(store.get(), &settings, name);
   }
   return slot;
 }
 
 Expected<SlotPtr> Shared::FindSlot(std::string_view table) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store->views().GetTable(table));
-  return SlotOf(view->descriptor.name);
+  const Expected<engine::TablePtr> view = store->views().GetTable(table);
+  if (view.ok()) [[likely]] {
+    return SlotOf((*view)->descriptor.name);
+  }
+  const auto names = rowkey::TableAndIndexOf(table);
+  SlotPtr slot = names.has_value() ? FindShown(names->first, names->second) : nullptr;
+  return slot != nullptr ? Expected<SlotPtr>(std::move(slot)) : view.status();
+}
+
+SlotPtr Shared::FindShown(std::string_view table, const std::string& index) {
+  const Expected<engine::TablePtr> view = store->views().GetTable(table);
+  if (!view.ok() || !(*view)->descriptor.attributes.contains(std::string(IndexDescriptor::kTableAttribute) + index)) {
+    return nullptr;
+  }
+  SlotPtr indexed = SlotOf((*view)->descriptor.name);
+  const std::lock_guard lock(mutex_);
+  SlotPtr& slot = slots_[rowkey::IndexTableOf(indexed->name(), index)];
+  if (slot == nullptr || !slot->shows_index()) {
+    slot = std::make_shared<TableSlot>(store.get(), &settings, std::move(indexed), index);
+  }
+  return slot;
+}
+
+Status Shared::CheckChangeable(std::string_view table) {
+  const auto names = rowkey::TableAndIndexOf(table);
+  if (!names.has_value() || store->views().GetTable(table).ok()) [[likely]] {
+    return Status::Ok();
+  }
+  const SlotPtr slot = FindShown(names->first, names->second);
+  return slot == nullptr ? Status::Ok() : NotWritable(names->first, names->second);
 }
 
 std::shared_ptr<PrependQueue> Shared::PrependsOf(const std::string& name) {

@@ -49,8 +49,10 @@ struct Shared {
 
   // The slot of the table with this name in the catalog.
   SlotPtr SlotOf(const std::string& name);
-  // The same for a name from a client. Errors: kTableNotFound.
+  // The same for a name from a client, which may be that of an index as a table. Errors: kTableNotFound.
   Expected<SlotPtr> FindSlot(std::string_view table);
+  // An error if the name is that of an index as a table, which nothing but its table can change.
+  Status CheckChangeable(std::string_view table);
   std::shared_ptr<PrependQueue> PrependsOf(const std::string& name);
 
   std::unique_ptr<engine::Store> store;
@@ -60,7 +62,9 @@ struct Shared {
   ThreadPool pool;  // for parallel scans; must be idle before the store is closed
 
  private:
-  void Renew(const std::string& name);  // replaces the slot of a table that has changed
+  void Renew(const std::string& name);  // replaces the slots of a table that has changed, and of its indexes
+  // Null: no such table or index.
+  SlotPtr FindShown(std::string_view table, const std::string& index);
 
   uint64_t watch_ = 0;
   std::mutex mutex_;

@@ -38,6 +38,14 @@ void AddIndexedColumns(const engine::TableView& table, const rowkey::IndexDefini
   }
 }
 
+// New ones after an index was created again, which is then in another column family.
+std::shared_ptr<IndexCounters> CountersOf(const std::string& name, const engine::Family& family,
+                                          const TableIndexes* before) {
+  const TableIndex* const same = before == nullptr ? nullptr : before->Find(name);
+  return same != nullptr && same->entries->view->families.front().id == family.id ? same->counters
+                                                                                  : std::make_shared<IndexCounters>();
+}
+
 }  // namespace
 
 const TableIndex* TableIndexes::Find(std::string_view name) const {
@@ -46,7 +54,8 @@ const TableIndex* TableIndexes::Find(std::string_view name) const {
   return found == all.end() ? nullptr : &*found;
 }
 
-Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::TablePtr& view) {
+Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::TablePtr& view,
+                                                               const TableIndexes* before) {
   if (view->indexes.empty()) {
     return std::shared_ptr<const TableIndexes>();
   }
@@ -62,7 +71,8 @@ Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::Tab
     indexes->all.push_back({.definition = std::move(definition),
                             .building = attributes.contains(std::string(IndexDescriptor::kBuildingAttribute) + name),
                             .family = &family,
-                            .entries = std::move(entries)});
+                            .entries = std::move(entries),
+                            .counters = CountersOf(name, family, before)});
   }
   return std::shared_ptr<const TableIndexes>(std::move(indexes));
 }

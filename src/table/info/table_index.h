@@ -13,6 +13,8 @@
 // with invalid values has a column "skipped:ROW" for each, so that queries which such rows may match find them.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,11 +34,26 @@ inline constexpr const char* kEntryFamily = ":";  // the family of the index as 
 inline constexpr const char* kNoEntryRow = "";    // in which positions and skipped rows are
 inline constexpr std::string_view kSkipped = "skipped:";
 
+// What happened to an index since its table was opened. Changes of the table keep the counts.
+struct IndexCounters {
+  std::atomic<int64_t> written = 0;       // entries put
+  std::atomic<int64_t> removed = 0;       // entries removed
+  std::atomic<int64_t> reads = 0;         // scans that read entries to find their rows
+  std::atomic<int64_t> entries_read = 0;  // by these
+  std::atomic<int64_t> rows_fetched = 0;  // rows of the table that these read
+  std::atomic<int64_t> rows_dropped = 0;  // of them, those that were not returned
+  std::atomic<int64_t> refused = 0;       // writes of values of another type, or not unique
+  std::atomic<int64_t> built_rows = 0;    // rows that builds have read
+
+  static void Add(std::atomic<int64_t>* counter, int64_t by) { counter->fetch_add(by, std::memory_order_relaxed); }
+};
+
 struct TableIndex {
   rowkey::IndexDefinition definition;
   bool building = false;
   const engine::Family* family = nullptr;    // of the table's view
   std::shared_ptr<const TableInfo> entries;  // the index as a table of its own
+  std::shared_ptr<IndexCounters> counters;   // never null
 
   const std::string& name() const { return definition.descriptor.name; }
 };
@@ -52,7 +69,8 @@ struct TableIndexes {
   const TableIndex* Find(std::string_view name) const;
 };
 
-// Null: the table has none. Errors: kInvalidArgument, a declaration that this build cannot read.
-Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::TablePtr& view);
+// Null: the table has none. Takes the counters of the same indexes from `before`, which may be null. Errors: kInvalidArgument, a declaration that this build cannot read.
+Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::TablePtr& view,
+                                                               const TableIndexes* before);
 
 }  // namespace klip::table

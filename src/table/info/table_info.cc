@@ -1,10 +1,12 @@
 #include "table/info/table_info.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <system_error>
 #include <utility>
 
+#include "engine/store/store.h"
 #include "engine/store/views.h"
 #include "rowkey/index_definition.h"
 #include "rowkey/key_parts.h"
@@ -65,29 +67,57 @@ Status TableInfo::CheckEnabled() const {
 
 Status TableInfo::CheckWritable() const {
   KLIP_RETURN_IF_ERROR(CheckEnabled());
-  if (!unhosted.ok()) [[unlikely]] {
-    return unhosted;
+  if (!not_writable.ok()) [[unlikely]] {
+    return not_writable;
   }
   return read_only ? Status(Code::kDoNotRetry, "region is read only") : Status::Ok();
 }
 
+TableSlot::TableSlot(const engine::Store* store, const Settings* settings, std::shared_ptr<TableSlot> table,
+                     std::string index)
+    : store_(store),
+      settings_(settings),
+      name_(rowkey::IndexTableOf(table->name(), index)),
+      indexed_(std::move(table)),
+      index_(std::move(index)) {}
+
 Expected<InfoPtr> TableSlot::Current() {
   InfoPtr before;  // released outside the lock
   const std::lock_guard lock(mutex_);
-  const uint64_t version = views_->Version();  // before the view, so that the next call notices a change in between
+  const uint64_t version = store_->views().Version();  // first, so that the next call notices a change in between
   if (info_ != nullptr && version_ == version) [[likely]] {
     return info_;
   }
-  Expected<engine::TablePtr> view = views_->GetTable(name_);
-  if (view.ok() && info_ != nullptr && info_->view == *view) {
+  if (IsCurrent()) {
     version_ = version;  // another table has changed
     return info_;
   }
   before = std::exchange(info_, nullptr);
-  KLIP_RETURN_IF_ERROR(view.status());
-  KLIP_ASSIGN_OR_RETURN(info_, MakeTableInfo(*std::move(view), before.get(), *settings_));
+  KLIP_ASSIGN_OR_RETURN(info_, Make(before.get()));
   version_ = version;
   return info_;
+}
+
+bool TableSlot::IsCurrent() const {
+  if (info_ == nullptr) {
+    return false;
+  }
+  if (shows_index()) {
+    const Expected<InfoPtr> table = indexed_->Current();
+    return table.ok() && *table == info_->shown.table;
+  }
+  const Expected<engine::TablePtr> view = store_->views().GetTable(name_);
+  return view.ok() && *view == info_->view;
+}
+
+Expected<InfoPtr> TableSlot::Make(const TableInfo* before) const {
+  if (shows_index()) {
+    KLIP_ASSIGN_OR_RETURN(InfoPtr table, indexed_->Current());
+    InfoPtr shown = ShowIndex(std::move(table), index_, before, *settings_);
+    return shown != nullptr ? Expected<InfoPtr>(std::move(shown)) : Status(Code::kTableNotFound, name_);
+  }
+  KLIP_ASSIGN_OR_RETURN(engine::TablePtr view, store_->views().GetTable(name_));
+  return MakeTableInfo(std::move(view), before, *settings_);
 }
 
 Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, const Settings& settings) {
@@ -107,12 +137,48 @@ Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, 
   info->durability = ParseDurability(Attribute(descriptor, "DURABILITY"));
   info->max_cell_bytes = ParseBytes(Attribute(descriptor, "hbase.server.keyvalue.maxsize"));
   info->hooks = settings.hooks != nullptr ? settings.hooks(descriptor) : nullptr;
-  info->unhosted = settings.refuse_unhosted ? RefuseUnhosted(descriptor) : Status::Ok();
-  KLIP_ASSIGN_OR_RETURN(info->indexes, MakeTableIndexes(view));
+  info->not_writable = settings.refuse_unhosted ? RefuseUnhosted(descriptor) : Status::Ok();
+  KLIP_ASSIGN_OR_RETURN(info->indexes, MakeTableIndexes(view, before == nullptr ? nullptr : before->indexes.get()));
   info->heat = before != nullptr ? before->heat : settings.heat->Add();
   info->heat->SetKey(info->schema.has_value() ? PartsOf(*info->schema) : std::vector<engine::KeyPart>());
   info->view = std::move(view);
   return InfoPtr(std::move(info));
+}
+
+InfoPtr ShowIndex(InfoPtr table, std::string_view index, const TableInfo* before, const Settings& settings) {
+  const TableIndex* const shown = table->indexes == nullptr ? nullptr : table->indexes->Find(index);
+  if (shown == nullptr) {
+    return nullptr;
+  }
+  const rowkey::IndexDefinition& definition = shown->definition;
+  auto view = std::make_shared<engine::TableView>(*shown->entries->view);
+  view->number = table->view->number;
+  view->enabled = table->view->enabled;
+  TableDescriptor& descriptor = view->descriptor;
+  descriptor.name = rowkey::IndexTableOf(table->name(), index);
+  descriptor.families.assign(1, {.name = kShownFamily});
+  for (const size_t column : definition.include) {
+    if (descriptor.Find(definition.columns[column].family) == nullptr) {
+      descriptor.families.push_back({.name = definition.columns[column].family});
+    }
+  }
+  std::ranges::sort(descriptor.families, {}, &FamilyDescriptor::name);
+  auto info = std::make_shared<TableInfo>();
+  info->schema = definition.keys();
+  info->schema_text = info->schema->ToString();
+  descriptor.attributes = {{std::string(RowKeySchema::kTableAttribute), info->schema_text}, {"READONLY", "true"}};
+  info->not_writable = NotWritable(table->name(), index);
+  info->heat = before != nullptr ? before->heat : settings.heat->Add();
+  info->heat->SetKey(PartsOf(*info->schema));
+  info->view = std::move(view);
+  info->shown = {.table = std::move(table), .index = shown};
+  return info;
+}
+
+Status NotWritable(std::string_view table, std::string_view index) {
+  return {Code::kDoNotRetry, "table '" + rowkey::IndexTableOf(table, index) + "' shows the entries of index '" +
+                                 std::string(index) + "' of table '" + std::string(table) +
+                                 "' and is read-only: klip changes it with that table"};
 }
 
 Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_text) {

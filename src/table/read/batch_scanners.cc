@@ -20,10 +20,7 @@ class BatchesOfScan final : public BatchScanner {
  public:
   BatchesOfScan(ScanRequest request, std::unique_ptr<engine::RowScanner> scanner,
                 const std::vector<ColumnName>& columns)
-      : request_(std::move(request)),
-        scanner_(std::move(scanner)),
-        batch_(columns),
-        finish_(request_.shared, *request_.info, request_.has_filter) {}
+      : request_(std::move(request)), scanner_(std::move(scanner)), batch_(columns), finish_(request_) {}
   ~BatchesOfScan() override { finish_.End(scanner_->statistics()); }
 
   Expected<const RowBatch*> Next() override {
@@ -44,9 +41,7 @@ class BatchesOfScan final : public BatchScanner {
 class ParallelBatches final : public BatchScanner {
  public:
   explicit ParallelBatches(std::shared_ptr<ParallelScan> scan)
-      : scan_(std::move(scan)),
-        limit_(scan_->request().scan.limit_rows),
-        finish_(scan_->request().shared, *scan_->request().info, scan_->request().has_filter) {
+      : scan_(std::move(scan)), limit_(scan_->request().scan.limit_rows), finish_(scan_->request()) {
     scan_->Start();
   }
   ~ParallelBatches() override {

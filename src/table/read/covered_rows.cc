@@ -20,8 +20,7 @@ bool IsPlain(const Scan& scan) {
 
 class CoveredScan final : public ResultScanner {
  public:
-  explicit CoveredScan(ScanRequest request)
-      : request_(std::move(request)), finish_(request_.shared, *request_.info, request_.has_filter) {
+  explicit CoveredScan(ScanRequest request) : request_(std::move(request)), finish_(request_) {
     statistics_ += request_.by_index.read;
   }
   ~CoveredScan() override { finish_.End(statistics_); }

@@ -104,10 +104,12 @@ Expected<bool> EntryScanner::Next(Entry* entry) {
       return more;
     }
     KLIP_RETURN_IF_ERROR(source_.Get(*table_, ColumnsOf(*index_, entry->row), row_.get()));
+    IndexCounters::Add(&index_->counters->rows_fetched, 1);
     if (HasEntry(*index_, entry->key, entry->row, *row_)) {
       entry->fetched = row_.get();
       return true;
     }
+    IndexCounters::Add(&index_->counters->rows_dropped, 1);
   }
 }
 

@@ -108,6 +108,10 @@ class IndexOrderScan final : public ResultScanner {
     ScanStatistics read = rows->statistics();
     read.rows_returned = 0;
     statistics_ += read;
+    IndexCounters& counters = *index_->counters;
+    IndexCounters::Add(&counters.entries_read, static_cast<int64_t>(order_.size()));
+    IndexCounters::Add(&counters.rows_fetched, read.rows_read);
+    IndexCounters::Add(&counters.rows_dropped, read.rows_read - static_cast<int64_t>(found_.size()));
     return true;
   }
 
@@ -160,6 +164,7 @@ Expected<std::unique_ptr<ResultScanner>> OpenIndexOrder(const RowSource& source,
                                  /*only_entries=*/true)
                   .entries;
   KLIP_ASSIGN_OR_RETURN(EntryScanner entries, EntryScanner::Open(source, *table, *index, std::move(spec)));
+  IndexCounters::Add(&index->counters->reads, 1);
   return std::unique_ptr<ResultScanner>(
       std::make_unique<IndexOrderScan>(table, index, std::move(entries), scan, std::move(open)));
 }

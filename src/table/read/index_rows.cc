@@ -72,6 +72,11 @@ IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::
 
 namespace {
 
+void CountRead(const TableIndex& index, const ScanStatistics& read) {
+  IndexCounters::Add(&index.counters->reads, 1);
+  IndexCounters::Add(&index.counters->entries_read, read.entries_read);
+}
+
 // The rows of entries, in the order found.
 struct FoundRows {
   std::vector<std::string> rows;
@@ -124,6 +129,7 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
                           ReadCovered(&scanner, std::move(cover), most_covered, runs.size() == 1 ? limit : SIZE_MAX));
     out.index = out.covered != nullptr ? path.index->name() : "";
     out.read = scanner.statistics();
+    CountRead(*path.index, out.read);
     return out;
   }
   const size_t enough = limited ? std::max(limit, first_entries) : SIZE_MAX;
@@ -146,6 +152,8 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
   out.entries = enough;
   out.last_row = last.value_or("");
   out.rows = filter::RowSet::FromRows(std::move(rows));
+  out.fetches = path.index->counters;
+  CountRead(*path.index, out.read);
   return out;
 }
 

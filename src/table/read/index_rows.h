@@ -44,6 +44,7 @@ struct IndexedRows {
   std::string index;                           // the index read; empty: none
   std::shared_ptr<const filter::RowSet> rows;  // null: every row has to be read, unless they are covered
   std::shared_ptr<const CoveredRows> covered;  // all that the scan returns; null: rows have to be read
+  std::shared_ptr<IndexCounters> fetches;      // counts the rows that the scan reads; null: it reads none by the index
   size_t entries = 0;                          // the number of entries requested from each run, at most
   ScanStatistics read;                         // of the index
   std::string last_row;                        // `rows` is complete up to this row; empty: completely

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/read/read_view.h"
+
 namespace klip::table {
 namespace {
 
@@ -13,7 +15,8 @@ constexpr int64_t kChunkBytes = 64 << 10;
 constexpr int64_t kPieceBytes = 4 << 20;        // buffered per piece
 constexpr int64_t kScanBytes = 16 << 20;        // buffered of the pieces after the current one
 constexpr int64_t kWatchedScanBytes = 1 << 20;  // the same for a watched scan: there may be many, and slow ones
-constexpr size_t kPiecesAhead = 8;              // per thread
+constexpr int64_t kMostAgeMs = int64_t{24} * 3600 * 1000;
+constexpr size_t kPiecesAhead = 8;  // per thread
 constexpr size_t kSpareChunks = 8;
 constexpr std::chrono::milliseconds kLongestWait{100};  // until the watch is called again
 
@@ -40,6 +43,8 @@ ParallelScan::ParallelScan(ScanRequest request, std::vector<RowRange> ranges,
   for (size_t i = 0; i < ranges.size(); ++i) {
     pieces_[i].range = std::move(ranges[i]);
   }
+  // Pieces are opened one after the other, but the scan shows one moment.
+  request_.view = std::make_shared<const engine::ReadView>(*request_.shared->store, kMostAgeMs);
 }
 
 void ParallelScan::Start() {

@@ -134,6 +134,23 @@ TEST_F(ParallelScanTest, PausesAndEndsAsAdvised) {
   EXPECT_TRUE(expected.starts_with(some));
 }
 
+// Rows that change while the scan is read are as they were at its beginning, also in pieces that it has not yet opened.
+TEST_F(ParallelScanTest, ShowsOneMoment) {
+  const std::string before = RowsText({.threads = 1});
+  const auto scanner = table_->Scan({.threads = 2});
+  Result row;
+  ASSERT_TRUE(*(*scanner)->Next(&row));
+  std::string seen(row.row());
+  for (int user = 0; user < 400; ++user) {
+    ASSERT_TRUE(table_->Delete(Delete{.row = BigRow(user, 7)}).ok());
+    ASSERT_TRUE(table_->Put(Put{.row = BigRow(user, 8) + "x"}.Add("f", "a", "new")).ok());
+  }
+  while (*(*scanner)->Next(&row)) {
+    seen += " " + std::string(row.row());
+  }
+  EXPECT_TRUE(seen == before);
+}
+
 TEST_F(ParallelScanTest, StatisticsAddUp) {
   const auto scanner = table_->Scan({.threads = 4});
   Result row;

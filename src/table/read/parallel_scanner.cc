@@ -15,9 +15,7 @@ namespace {
 class ParallelScanner final : public ResultScanner {
  public:
   explicit ParallelScanner(std::shared_ptr<ParallelScan> scan)
-      : scan_(std::move(scan)),
-        limit_(scan_->request().scan.limit_rows),
-        finish_(scan_->request().shared, *scan_->request().info, scan_->request().has_filter) {
+      : scan_(std::move(scan)), limit_(scan_->request().scan.limit_rows), finish_(scan_->request()) {
     scan_->Start();
   }
   ~ParallelScanner() override {

@@ -10,6 +10,7 @@
 #include "table/read/index_order.h"
 #include "table/read/row_count.h"
 #include "table/read/scanners.h"
+#include "table/read/shown_entries.h"
 #include "table/read/staged_scan.h"
 
 namespace klip::table {
@@ -46,7 +47,9 @@ Expected<std::vector<Result>> ReadOperation::Get(std::span<const klip::Get> gets
 
 Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
   const HeatTimer heat(1);
-  if (hooked_) [[unlikely]] {
+  if (info_->shown.index != nullptr) [[unlikely]] {
+    KLIP_RETURN_IF_ERROR(GetShownEntry(source(), info_, get, result));
+  } else if (hooked_) [[unlikely]] {
     KLIP_RETURN_IF_ERROR(GetHooked(0, get, result));
   } else {
     KLIP_RETURN_IF_ERROR(source().Get(*info_, get, result));
@@ -70,6 +73,10 @@ Status ReadOperation::GetHooked(size_t first, const klip::Get& get, Result* resu
 }
 
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::Scan(const klip::Scan& scan, engine::ScanWatch watch) const {
+  if (info_->shown.index != nullptr) [[unlikely]] {
+    return OpenShownEntries(source(), info_, scan,
+                            [&](const klip::Scan& entries) { return Run(entries, std::move(watch)); });
+  }
   if (!hooked_) [[likely]] {
     return Run(scan, std::move(watch));
   }
@@ -145,7 +152,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Open(ScanRequest request
 
 Expected<std::unique_ptr<BatchScanner>> ReadOperation::ScanBatches(const klip::Scan& scan,
                                                                    const std::vector<ColumnName>& columns) const {
-  if (hooked_ || scan.raw || !scan.order_by_index.empty()) {
+  if (hooked_ || info_->shown.index != nullptr || scan.raw || !scan.order_by_index.empty()) {
     return std::unique_ptr<BatchScanner>();
   }
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
@@ -162,7 +169,7 @@ Expected<std::unique_ptr<BatchScanner>> ReadOperation::ScanBatches(const klip::S
 }
 
 Expected<std::optional<int64_t>> ReadOperation::CountRows(const klip::Scan& scan) const {
-  if (hooked_) {
+  if (hooked_ || info_->shown.index != nullptr) {
     return std::optional<int64_t>();
   }
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));

@@ -105,7 +105,7 @@ Expected<int64_t> CountRowsOf(ScanRequest request) {
     }
   }
   const auto started = std::chrono::steady_clock::now();
-  ScanFinish finish(request.shared, *request.info, request.has_filter);
+  ScanFinish finish(request);
   std::vector<std::optional<RowRange>> ranges;
   if (request.needs.threads > 1) {
     for (RowRange& range : RangesOf(&request)) {

@@ -1,7 +1,9 @@
 // ScanFinish: the last phase of a scan. Counts its rows by region, and logs the scan if it was slow.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 
 #include "klip/cell.h"
 #include "klip/plan.h"
@@ -10,19 +12,22 @@
 #include "table/info/region_meter.h"
 #include "table/info/shared.h"
 #include "table/info/table_info.h"
+#include "table/read/scan_request.h"
 
 namespace klip::table {
 
 // Belongs to one scanner. Not thread-safe.
 class ScanFinish {
  public:
-  ScanFinish(const Shared* shared, const TableInfo& table, bool has_filter)
-      : slow_(shared->settings.slow),
-        table_(table),
+  // The request's table and settings outlive it.
+  explicit ScanFinish(const ScanRequest& request)
+      : slow_(request.shared->settings.slow),
+        table_(*request.info),
         caller_(Wants() ? Caller::Current() : Caller()),
-        has_filter_(has_filter),
-        meter_(*table.view),
-        heat_(table) {}
+        has_filter_(request.has_filter),
+        fetches_(request.by_index.fetches),
+        meter_(*table_.view),
+        heat_(table_) {}
 
   // Counts a returned row, complete or its last part.
   void Row(const Result& result) {
@@ -46,6 +51,10 @@ class ScanFinish {
   // Called when the scanner is destroyed.
   void End(const ScanStatistics& all) {
     Tell(all);
+    if (fetches_ != nullptr) [[unlikely]] {
+      IndexCounters::Add(&fetches_->rows_fetched, all.rows_read);
+      IndexCounters::Add(&fetches_->rows_dropped, std::max<int64_t>(all.rows_read - all.rows_returned, 0));
+    }
     if (Wants() && caller_.door != Door::kRpc && all.elapsed_us >= slow_.least_us) {
       slow_.log({.caller = caller_,
                  .kind = "scan",
@@ -62,6 +71,7 @@ class ScanFinish {
   const TableInfo& table_;
   const Caller caller_;
   const bool has_filter_;
+  const std::shared_ptr<IndexCounters> fetches_;  // of the index that found the rows; null: none
   RegionMeter meter_;
   HeatOfScan heat_;
 };

@@ -12,9 +12,7 @@ namespace {
 class RowScan final : public ResultScanner {
  public:
   RowScan(ScanRequest request, std::unique_ptr<engine::RowScanner> scanner)
-      : request_(std::move(request)),
-        scanner_(std::move(scanner)),
-        finish_(request_.shared, *request_.info, request_.has_filter) {}
+      : request_(std::move(request)), scanner_(std::move(scanner)), finish_(request_) {}
   ~RowScan() override { finish_.End(scanner_->statistics()); }
 
   Expected<bool> Next(Result* result) override {
@@ -48,8 +46,7 @@ class RowScan final : public ResultScanner {
 
 class PointGets final : public ResultScanner {
  public:
-  explicit PointGets(ScanRequest request)
-      : request_(std::move(request)), finish_(request_.shared, *request_.info, request_.has_filter) {
+  explicit PointGets(ScanRequest request) : request_(std::move(request)), finish_(request_) {
     const klip::Scan& scan = request_.scan;
     get_ = {.columns = scan.columns,
             .time_range = scan.time_range,

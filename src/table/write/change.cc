@@ -76,7 +76,7 @@ Status CheckIndexed(const TableIndexes& indexes, const Change& change) {
   if (const auto* put = std::get_if<const Put*>(&change.source); put != nullptr) {
     for (const Put::Column& column : (*put)->columns) {
       for (const TableIndex& index : indexes.all) {
-        KLIP_RETURN_IF_ERROR(CheckValue(index, change.row, column.family, column.qualifier, column.value));
+        KLIP_RETURN_IF_ERROR(CheckNewValue(index, change.row, column.family, column.qualifier, column.value));
       }
     }
   }

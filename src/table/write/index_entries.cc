@@ -215,13 +215,22 @@ Status CheckValue(const TableIndex& index, std::string_view row, std::string_vie
   return Status::Ok();
 }
 
+Status CheckNewValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
+                     std::string_view value) {
+  Status status = CheckValue(index, row, family, qualifier, value);
+  if (!status.ok()) {
+    IndexCounters::Add(&index.counters->refused, 1);
+  }
+  return status;
+}
+
 Status CheckValues(const TableIndexes& indexes, std::string_view row, const IndexedCells& cells) {
   for (size_t i = 0; i < cells.size(); ++i) {
     for (const model::StoredCell& cell : cells[i]) {
       for (const TableIndex& index : indexes.all) {
         if (cell.fresh && cell.type == CellType::kPut) {
           KLIP_RETURN_IF_ERROR(
-              CheckValue(index, row, indexes.families[i].family->descriptor.name, cell.qualifier, cell.value));
+              CheckNewValue(index, row, indexes.families[i].family->descriptor.name, cell.qualifier, cell.value));
         }
       }
     }

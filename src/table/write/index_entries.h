@@ -57,5 +57,8 @@ void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine
 Status CheckValues(const TableIndexes& indexes, std::string_view row, const IndexedCells& cells);
 Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
                   std::string_view value);
+// The same for a value that is being written: counts the error.
+Status CheckNewValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
+                     std::string_view value);
 
 }  // namespace klip::table

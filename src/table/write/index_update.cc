@@ -202,6 +202,7 @@ Status IndexUpdate::CheckUnique(const TableIndex& index, const Change& change) c
       }
       other = found.row;
     }
+    IndexCounters::Add(&index.counters->refused, 1);
     return {Code::kDoNotRetry, "index '" + index.name() + "' of table '" + table_->name() + "' is unique: row '" +
                                    ToStringBinary(other) + "' has the value '" + ToStringBinary(fields) +
                                    "' already, row '" + ToStringBinary(row) + "' cannot have it"};
@@ -218,7 +219,12 @@ void IndexUpdate::AddTo(engine::WriteSet* writes) const {
     writes->AddBeneath(*family, row, cell.qualifier, cell.timestamp_ms, cell.value, cell.tags);
   }
   for (size_t i = 0; i < changes_.size(); ++i) {
-    const engine::Family& family = *table_->indexes->all[i].family;
+    const TableIndex& index = table_->indexes->all[i];
+    const engine::Family& family = *index.family;
+    IndexCounters::Add(&index.counters->written, static_cast<int64_t>(changes_[i].entries.size()));
+    IndexCounters::Add(&index.counters->removed, std::ranges::count_if(changes_[i].removals, [](const auto& removal) {
+      return removal.first.qualifier.empty();
+    }));
     for (const auto& [key, row] : changes_[i].removals) {
       writes->Remove(family, key.row, key.qualifier, key.timestamp_ms);
     }

@@ -34,7 +34,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  *
  * <pre>
  * KillHost HOST:PORT JAR KLIP_PID KILLS    kills the host so many times
- * KillHost HOST:PORT JAR FILE              writes until somebody creates FILE; the caller kills klip
+ * KillHost HOST:PORT JAR FILE              writes until somebody creates FILE; the caller kills klip. Prints how many rows were acknowledged so far
  * </pre>
  */
 public final class KillHost {
@@ -170,6 +170,7 @@ public final class KillHost {
         load.killHosts(Long.parseLong(args[2]), Integer.parseInt(args[3]));
       } else {
         while (!Files.exists(Path.of(args[2]))) {
+          System.out.println(load.acknowledged);
           Thread.sleep(200);
         }
       }

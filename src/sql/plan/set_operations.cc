@@ -1,0 +1,148 @@
+// Plans UNION, EXCEPT and INTERSECT: each operand alone, with its columns converted to types that all operands share. They are combined
+// from left to right: UNION is DISTINCT above UNION ALL, EXCEPT an anti-join of all columns, INTERSECT a semi-join. NULL equals NULL in
+// all of them.
+#include <utility>
+
+#include "sql/plan/binder.h"
+#include "sql/plan/planner.h"
+
+namespace klip::sql {
+namespace {
+
+// Makes the types of `whole` those that it shares with `operand`.
+Status ShareTypes(const std::vector<Column>& operand, std::vector<Column>* whole) {
+  if (operand.size() != whole->size()) {
+    return SqlError(525, "42902", "SELECT column number differs in a Union All query is not allowed");
+  }
+  for (size_t i = 0; i < operand.size(); ++i) {
+    DataType& type = (*whole)[i].type;
+    const DataType& other = operand[i].type;
+    const DataType common = type.type == Type::kNull    ? other
+                            : other.type == Type::kNull ? type
+                                                        : CommonType(type, other);
+    if (common.type == Type::kNull && (type.type != Type::kNull || other.type != Type::kNull)) {
+      return SqlError(526, "42903",
+                      "SELECT column types differ in a Union All query is not allowed. Column " + (*whole)[i].label);
+    }
+    type = common;
+  }
+  return Status::Ok();
+}
+
+Expected<OperatorPtr> WithTypes(OperatorPtr rows, const std::vector<Column>& types) {
+  std::vector<BoundPtr> columns;
+  for (size_t i = 0; i < types.size(); ++i) {
+    KLIP_ASSIGN_OR_RETURN(BoundPtr column, MakeConvert(MakeColumn(i, rows->types()[i]), types[i].type));
+    columns.push_back(std::move(column));
+  }
+  return MakeProject(std::move(rows), std::move(columns));
+}
+
+// Those of the different rows of `left` that `right` has too, or has not.
+OperatorPtr Matched(OperatorPtr left, OperatorPtr right, JoinKind kind) {
+  JoinKeys keys;
+  for (size_t i = 0; i < left->types().size(); ++i) {
+    keys.left.push_back(MakeColumn(i, left->types()[i]));
+    keys.right.push_back(MakeColumn(i, right->types()[i]));
+  }
+  keys.null_values = keys.left.size();
+  return MakeJoin(MakeDistinct(std::move(left)), std::move(right), kind, std::move(keys), nullptr);
+}
+
+// Combines operands from left to right; those of adjacent UNION ALLs become inputs of one operator.
+class Combination {
+ public:
+  explicit Combination(OperatorPtr first) { pending_.push_back(std::move(first)); }
+
+  void Add(SetOperand::Kind kind, OperatorPtr rows) {
+    switch (kind) {
+      case SetOperand::Kind::kUnionAll:
+        pending_.push_back(std::move(rows));
+        return;
+      case SetOperand::Kind::kUnion:
+        pending_.push_back(std::move(rows));
+        rows = MakeDistinct(Take());
+        break;
+      case SetOperand::Kind::kExcept:
+        rows = Matched(Take(), std::move(rows), JoinKind::kAnti);
+        break;
+      case SetOperand::Kind::kIntersect:
+        rows = Matched(Take(), std::move(rows), JoinKind::kSemi);
+    }
+    pending_.clear();
+    pending_.push_back(std::move(rows));
+  }
+
+  OperatorPtr Take() { return pending_.size() == 1 ? std::move(pending_[0]) : MakeUnion(std::move(pending_)); }
+
+ private:
+  std::vector<OperatorPtr> pending_;
+};
+
+}  // namespace
+
+// ORDER BY and LIMIT over the combined rows.
+Status Planner::SortCombined(const Select& select, PlannedQuery* combined) {
+  Scope scope;
+  for (const Column& column : combined->columns) {
+    scope.columns.push_back({.name = column.label, .type = column.type});
+  }
+  Binder binder(this, &scope);
+  std::vector<SortTerm> order;
+  for (const OrderTerm& term : select.order_by) {
+    SortTerm sort;
+    const Expression& expression = *term.expression;
+    const bool ordinal = expression.kind == Expression::Kind::kLiteral && IsWhole(expression.value.type());
+    if (ordinal && expression.value.integer() >= 1 &&
+        static_cast<size_t>(expression.value.integer()) <= combined->columns.size()) {
+      const auto index = static_cast<size_t>(expression.value.integer()) - 1;
+      sort.expression = MakeColumn(index, combined->columns[index].type);
+    } else {
+      KLIP_ASSIGN_OR_RETURN(sort.expression, binder.Bind(expression));
+    }
+    sort.descending = term.descending;
+    sort.nulls_last = term.nulls_last.value_or(false);
+    sort.text = ToString(expression) + (term.descending ? " DESC" : "");
+    order.push_back(std::move(sort));
+  }
+  BoundExpression* limit = nullptr;
+  BoundExpression* offset = nullptr;
+  if (select.limit != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(limit, BindCount(&binder, *select.limit));
+  }
+  if (select.offset != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(offset, BindCount(&binder, *select.offset));
+  }
+  if (!order.empty()) {
+    combined->root = MakeSort(std::move(combined->root), std::move(order), limit, offset);
+  }
+  if (limit != nullptr || offset != nullptr) {
+    combined->root = MakeLimit(std::move(combined->root), limit, offset);
+  }
+  return Status::Ok();
+}
+
+Expected<PlannedQuery> Planner::PlanSetOperations(const Select& select, Scope* outer,
+                                                  std::vector<Scope::Correlation>* correlations) {
+  keepable_ = false;
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery whole, PlanBlock(select, /*part=*/true, outer, correlations));
+  std::vector<OperatorPtr> operands;
+  operands.push_back(std::move(whole.root));
+  for (const SetOperand& operand : select.set_operands) {
+    KLIP_ASSIGN_OR_RETURN(PlannedQuery query, PlanSelect(*operand.select, outer, correlations));
+    KLIP_RETURN_IF_ERROR(ShareTypes(query.columns, &whole.columns));
+    operands.push_back(std::move(query.root));
+  }
+  for (OperatorPtr& operand : operands) {
+    KLIP_ASSIGN_OR_RETURN(operand, WithTypes(std::move(operand), whole.columns));
+  }
+  Combination combination(std::move(operands[0]));
+  for (size_t i = 0; i < select.set_operands.size(); ++i) {
+    combination.Add(select.set_operands[i].kind, std::move(operands[i + 1]));
+  }
+  whole.root = combination.Take();
+  KLIP_RETURN_IF_ERROR(SortCombined(select, &whole));
+  return whole;
+}
+
+}  // namespace klip::sql
