@@ -226,7 +226,8 @@ Records People(size_t rows) {
 }
 
 Advice AdviceOnPeople(std::string_view queries, bool verify = false) {
-  AdviseOptions options{.queries = *ParseQueryLog(queries, "t"), .schema = "id:u32", .verify = verify};
+  AdviseOptions options{
+      .queries = *ParseQueryLog(queries, "t"), .schema = "id:u32", .verify = verify, .fixed_costs = true};
   Expected<Advice> advice =
       AdviseOnRecords({.columns = {"id", "city", "age", "flag"}, .records = People(20'000)}, "store", "t", options);
   EXPECT_TRUE(advice.ok()) << advice.status().ToString();
@@ -321,7 +322,7 @@ TEST(Lab, IndexesAndLongerKeysMakeWritesDear) {
   EXPECT_NEAR(indexed->write_us, present.write_us + advice.costs.entry_us, 1e-6);
   EXPECT_GT(indexed->write_bytes, present.write_bytes + indexed->key_bytes - present.key_bytes);
   EXPECT_GT(advice.costs.put_us, 0);
-  EXPECT_GT(advice.costs.entry_us, 0) << *present.measured_write_us << " " << indexed->measured_write_us.value_or(0);
+  EXPECT_GT(advice.costs.entry_us, 0);
   EXPECT_TRUE(present.measured_write_us.has_value());
   // With an index, the present keys stay in the Pareto set: no other design is as cheap to write.
   EXPECT_TRUE(std::ranges::any_of(advice.designs,

@@ -559,18 +559,6 @@ std::string Planner::UseOf(size_t slot) const {
 
 }  // namespace
 
-namespace {
-
-std::optional<CostModel>& Fixed() {
-  static std::optional<CostModel> fixed;
-  return fixed;
-}
-
-}  // namespace
-
-void FixCosts(std::optional<CostModel> costs) { Fixed() = costs; }
-const std::optional<CostModel>& FixedCosts() { return Fixed(); }
-
 Plan MakePlan(const PlanInput& input) { return Planner(input).Make(); }
 
 }  // namespace klip::rowkey

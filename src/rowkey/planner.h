@@ -32,11 +32,6 @@ struct CostModel {
   double SeekUs(double cells) const { return seek_us + (far_seek_us - seek_us) * std::min(1.0, cells / kFarCells); }
 };
 
-// Costs for all plans of this process, for tests that need the same figures on each machine. nullopt: measured ones.
-// REQUIRES: nothing plans meanwhile.
-void FixCosts(std::optional<CostModel> costs);
-const std::optional<CostModel>& FixedCosts();
-
 // Sorted keys that lead to the rows of a scan: the table's own, or those of an index.
 struct AccessPath {
   std::string name;                      // of the index; empty: the table's own keys

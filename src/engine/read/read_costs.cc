@@ -187,14 +187,13 @@ std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, 
     costs.block_us =
         std::max(0.0, cold_ticks - static_cast<double>(bounds.size()) * meter.far_ticks()) / blocks * us_per_tick;
   }
-  return MeasuredCosts{.costs = costs, .jumps = JumpCosts(step, near)};
+  return MeasuredCosts{.costs = costs, .step_ticks = step, .seek_ticks = near};
 }
 
 }  // namespace
 
 bool KnowsCosts(const TableView& table) {
-  return std::ranges::any_of(table.families,
-                             [](const Family& family) { return family.state->read_costs.load() != nullptr; });
+  return std::ranges::any_of(table.families, [](const Family& family) { return family.state->seek_ticks.load() != 0; });
 }
 
 std::optional<ReadCosts> CostsOf(const Store& store, const TablePtr& table) {
@@ -217,6 +216,8 @@ std::optional<ReadCosts> CostsOf(const Store& store, const TablePtr& table) {
   }
   measured->rows = statistics->rows;
   measured->sorted_runs = statistics->sorted_runs;
+  family->state->step_ticks.store(measured->step_ticks, std::memory_order_relaxed);
+  family->state->seek_ticks.store(measured->seek_ticks, std::memory_order_release);
   family->state->read_costs = std::make_shared<const MeasuredCosts>(*measured);
   return measured->costs;
 }

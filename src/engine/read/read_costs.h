@@ -5,7 +5,6 @@
 
 #include "engine/store/store.h"
 #include "engine/view/table_view.h"
-#include "filter/rows/jump_policy.h"
 
 namespace klip::engine {
 
@@ -22,7 +21,8 @@ inline constexpr int kFarCells = 256;
 // What they were when the table had so many rows in so many sorted runs.
 struct MeasuredCosts {
   ReadCosts costs;
-  filter::JumpCosts jumps;  // of near ones
+  double step_ticks = 0;
+  double seek_ticks = 0;  // of near ones
   int64_t rows = 0;
   int sorted_runs = 0;
 };

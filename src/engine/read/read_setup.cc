@@ -9,7 +9,6 @@
 #include "base/digest.h"
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
-#include "engine/read/read_costs.h"
 #include "engine/view/cell_reads.h"
 
 namespace klip::engine {
@@ -111,8 +110,9 @@ namespace {
 
 // Measured when a scan of the family was explained.
 JumpCosts CostsOf(const Family& family) {
-  const auto known = family.state->read_costs.load(std::memory_order_acquire);
-  return known == nullptr ? JumpCosts() : known->jumps;
+  const double seek_ticks = family.state->seek_ticks.load(std::memory_order_acquire);
+  return seek_ticks == 0 ? JumpCosts()
+                         : JumpCosts(family.state->step_ticks.load(std::memory_order_relaxed), seek_ticks);
 }
 
 Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptions options, bool reversed,

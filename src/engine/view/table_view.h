@@ -87,6 +87,9 @@ struct FamilyState {
   std::atomic<bool> reads_otherwise{false};
   std::atomic<std::shared_ptr<const model::FamilyPolicy>> read_policy;
   std::atomic<std::shared_ptr<const MeasuredCosts>> read_costs;  // null: not measured yet
+  // Two of them, which each read looks up. 0: not measured; seek_ticks is set last.
+  std::atomic<double> step_ticks{0};
+  std::atomic<double> seek_ticks{0};
 
   bool KeepsAll() const {
     const uint64_t observed = observed_view.load(std::memory_order_acquire);

@@ -15,11 +15,8 @@ namespace {
 
 constexpr rowkey::Capabilities kEmbedded = {.jumps = true, .parallel = true};
 
-// What reading the table costs: as fixed by a test, as measured here, or the defaults.
+// What reading the table costs: as measured here, or the defaults.
 rowkey::CostModel CostsOf(const engine::Store& store, const TableInfo& keys) {
-  if (const std::optional<rowkey::CostModel>& fixed = rowkey::FixedCosts(); fixed.has_value()) {
-    return *fixed;
-  }
   rowkey::CostModel costs;
   if (const std::optional<engine::ReadCosts> measured = engine::CostsOf(store, keys.view); measured.has_value()) {
     costs = {.seek_us = measured->seek_us,
