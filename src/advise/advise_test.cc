@@ -227,7 +227,7 @@ Records People(size_t rows) {
 
 Advice AdviceOnPeople(std::string_view queries, bool verify = false) {
   AdviseOptions options{
-      .queries = *ParseQueryLog(queries, "t"), .schema = "id:u32", .verify = verify, .fixed_costs = true};
+      .queries = *ParseQueryLog(queries, "t"), .schema = "id:u32", .fixed_costs = true, .verify = verify};
   Expected<Advice> advice =
       AdviseOnRecords({.columns = {"id", "city", "age", "flag"}, .records = People(20'000)}, "store", "t", options);
   EXPECT_TRUE(advice.ok()) << advice.status().ToString();
