@@ -71,10 +71,14 @@ struct KeyDesign {
   std::vector<IndexDescriptor> indexes = {};  // that would be created
   std::string what;                           // "the present keys", "day first", ...
   bool present = false;                       // the table as it is
-  bool pareto = false;  // no other design is better in one of the three measures and as good in the others
+  bool pareto = false;  // no other design is better in one of the four measures and as good in the others
   double time_us = 0;   // weighted average per query
   std::optional<double> hot_share = std::nullopt;  // newest rows in the fullest of 16 key ranges; 1/16 is even
   double key_bytes = 0;                            // average length of a row key and of its entries in `indexes`
+  double write_us = 0;                             // to put a row, in a batch that is not synced
+  double write_bytes = 0;                          // of a row's cells and its entries, keys included
+  double entries = 0;                              // further writes per row: entries in all indexes
+  std::optional<double> measured_write_us = std::nullopt;  // with verify
   std::vector<QueryOutcome> queries = {};
   std::vector<std::string> commands = {};  // create the table or indexes, and copy the rows; none for the present keys
 };
@@ -89,7 +93,17 @@ struct Advice {
   std::vector<std::string> left_out = {};  // queries and indexes that could not be tried, and why
   std::vector<KeyFinding> findings;
   std::vector<KeyDesign> designs;  // the present one first, then the Pareto set by time, then others by time
-  PlanCost unit;  // costs of one jump, one row read and one row returned, in microseconds (time_us is not used)
+  // In microseconds, as measured on this machine. Jumps: right after another jump, and after 240 or more cells.
+  struct Costs {
+    double seek_us = 0;
+    double far_seek_us = 0;
+    double step_us = 0;
+    double return_us = 0;
+    double put_us = 0;    // a row as it is now
+    double byte_us = 0;   // each further byte of it
+    double entry_us = 0;  // an entry of an index
+  };
+  Costs costs;
 
   // Readable text. `explain`: also formulas, inputs, every query on every design, and designs outside the Pareto set.
   std::string ToText(bool explain = false) const;
@@ -102,8 +116,10 @@ struct AdviseOptions {
   int64_t max_rows = 1'000'000;  // limit of the sample; for larger tables, numbers of distinct values are extrapolated
   size_t max_queries = 32;       // limit of distinct queries; if there are more, a random choice represents the others
   uint64_t seed = 1;             // seed of that choice. The same rows, options and seed give the same advice
-  bool verify = false;           // load the sample into temporary stores with the Pareto designs, and measure
-  std::string target = {};       // name of the new table in `commands`; empty: the table's name and "_new"
+  // Uses fixed costs of operations, those of bench/RESULTS.md, instead of measuring them: the advice is then the same on any machine.
+  bool fixed_costs = false;
+  bool verify = false;      // load the sample into temporary stores with the Pareto designs, and measure
+  std::string target = {};  // name of the new table in `commands`; empty: the table's name and "_new"
 };
 
 // Reads the keys and sizes of a table's rows. `uri`: the store's address, for the commands.

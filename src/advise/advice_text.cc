@@ -80,8 +80,9 @@ std::string OutcomeText(const Advice& advice, const QueryOutcome& outcome) {
 
 std::string DesignText(const Advice& advice, const KeyDesign& design, size_t number, bool explain) {
   std::array<char, 128> figures{};
-  std::snprintf(figures.data(), figures.size(), "  %2zu  %9s  %7s  %5s  ", number, Time(design.time_us).c_str(),
-                design.hot_share ? Percent(*design.hot_share).c_str() : "?", Figure(design.key_bytes).c_str());
+  std::snprintf(figures.data(), figures.size(), "  %2zu  %9s  %7s  %7s  %5s  ", number, Time(design.time_us).c_str(),
+                Time(design.write_us).c_str(), design.hot_share ? Percent(*design.hot_share).c_str() : "?",
+                Figure(design.key_bytes).c_str());
   std::string out = figures.data() + design.what +
                     (design.pareto && !design.present ? ""
                      : design.present                 ? ""
@@ -89,10 +90,14 @@ std::string DesignText(const Advice& advice, const KeyDesign& design, size_t num
                     "\n";
   const bool measured = !design.queries.empty() && design.queries.front().measured.has_value();
   if (explain) {
-    out += "      \"" + design.schema + "\"\n";
+    out += "      \"" + design.schema + "\"\n      a row writes " + Figure(design.write_bytes) + " bytes" +
+           (design.entries > 0 ? " in the table and " + Figure(design.entries) + " entries of indexes" : "") + "\n";
     for (const IndexDescriptor& index : design.indexes) {
       out += "      index " + index.name + " \"" + index.ToString() + "\"\n";
     }
+  }
+  if (design.measured_write_us) {
+    out += "      putting a row: " + Time(design.write_us) + "; measured " + Time(*design.measured_write_us) + "\n";
   }
   for (const QueryOutcome& outcome : design.queries) {
     out += explain || measured ? OutcomeText(advice, outcome) : "";
@@ -101,7 +106,9 @@ std::string DesignText(const Advice& advice, const KeyDesign& design, size_t num
 }
 
 std::string DesignsText(const Advice& advice, bool explain) {
-  std::string out = "\nthe lab\n      time of   newest   key\n      a query     rows  bytes  order of the fields\n";
+  std::string out =
+      "\nthe lab\n        time of    time of   newest    key\n        a query    a write     rows  bytes  order of the "
+      "fields\n";
   size_t number = 0;
   for (const KeyDesign& design : advice.designs) {
     if (design.present || design.pareto || explain) {
@@ -130,11 +137,16 @@ Json CostJson(const PlanCost& cost) {
 }
 
 Json DesignJson(const KeyDesign& design) {
-  Json json = {{"schema", design.schema},       {"what", design.what},
-               {"present", design.present},     {"pareto", design.pareto},
-               {"time_us", design.time_us},     {"hot_share", design.hot_share ? Json(*design.hot_share) : Json()},
-               {"key_bytes", design.key_bytes}, {"indexes", Json::array()},
-               {"queries", Json::array()},      {"commands", design.commands}};
+  Json json = {{"schema", design.schema},           {"what", design.what},
+               {"present", design.present},         {"pareto", design.pareto},
+               {"time_us", design.time_us},         {"hot_share", design.hot_share ? Json(*design.hot_share) : Json()},
+               {"key_bytes", design.key_bytes},     {"write_us", design.write_us},
+               {"write_bytes", design.write_bytes}, {"entries", design.entries},
+               {"indexes", Json::array()},          {"queries", Json::array()},
+               {"commands", design.commands}};
+  if (design.measured_write_us) {
+    json["measured_write_us"] = *design.measured_write_us;
+  }
   for (const IndexDescriptor& index : design.indexes) {
     json["indexes"].push_back({{"name", index.name}, {"declaration", index.ToString()}});
   }
@@ -165,11 +177,16 @@ std::string Advice::ToText(bool explain) const {
   }
   out += FindingsText(*this, explain) + DesignsText(*this, explain);
   if (explain) {
-    std::array<char, 160> costs{};
-    std::snprintf(costs.data(), costs.size(),
-                  "\ntime = %.2f us x jumps + %.2f us x cells read + %.2f us x rows returned\n", unit.seeks,
-                  unit.rows_read, unit.rows_returned);
-    out += costs.data();
+    std::array<char, 512> text{};
+    std::snprintf(
+        text.data(), text.size(),
+        "\nmeasured on this machine, on a table in memory:\n"
+        "time of a query = %.2f to %.2f us x jumps (the more cells between two, the more) + %.2f us x cells read "
+        "+ %.2f us x rows returned\n"
+        "time of a write = %.2f us + %.4f us x bytes more than with the present keys + %.2f us x entries of "
+        "indexes (rows in batches, not synced)\n",
+        costs.seek_us, costs.far_seek_us, costs.step_us, costs.return_us, costs.put_us, costs.byte_us, costs.entry_us);
+    out += text.data();
     out +=
         "newest rows: the share of the newest rows that falls into the fullest of 16 key ranges of equally many rows\n";
   }
@@ -200,7 +217,9 @@ std::string Advice::ToJson() const {
   for (const KeyDesign& design : designs) {
     json["designs"].push_back(DesignJson(design));
   }
-  json["unit"] = {{"seek_us", unit.seeks}, {"step_us", unit.rows_read}, {"return_us", unit.rows_returned}};
+  json["costs"] = {{"seek_us", costs.seek_us},     {"far_seek_us", costs.far_seek_us}, {"step_us", costs.step_us},
+                   {"return_us", costs.return_us}, {"put_us", costs.put_us},           {"byte_us", costs.byte_us},
+                   {"entry_us", costs.entry_us}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

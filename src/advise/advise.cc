@@ -7,6 +7,7 @@
 
 #include "advise/findings.h"
 #include "advise/lab.h"
+#include "advise/lab_costs.h"
 #include "advise/lab_query.h"
 #include "advise/migration.h"
 #include "advise/sample.h"
@@ -16,8 +17,8 @@
 namespace klip {
 namespace {
 
-Expected<Advice> AdviseOn(const advise::LabInput& input, const AdviseOptions& options) {
-  const advise::Sample& sample = input.sample;
+Expected<Advice> AdviseOn(const advise::LabInput& asked, const AdviseOptions& options) {
+  const advise::Sample& sample = asked.sample;
   if (sample.size() == 0) {
     return Status(Code::kInvalidArgument, "no row fits the row-key schema \"" + sample.schema.ToString() + "\"");
   }
@@ -26,14 +27,24 @@ Expected<Advice> AdviseOn(const advise::LabInput& input, const AdviseOptions& op
   advice.rows = sample.rows;
   advice.sampled_rows = static_cast<int64_t>(sample.size());
   advice.unfit_rows = sample.unfit;
+  advise::LabInput input = asked;
+  if (!options.fixed_costs) {
+    KLIP_ASSIGN_OR_RETURN(input.costs, advise::MeasureCosts(asked));
+  }
   KLIP_ASSIGN_OR_RETURN(advise::LabResult lab, advise::RunLab(input));
   advice.designs = std::move(lab.designs);
   advice.findings = advise::FindingsOf(sample, input.queries, advice.designs);
   advice.queries = input.queries.logged;
   advice.left_out = input.queries.left_out;
   std::ranges::move(lab.left_out, std::back_inserter(advice.left_out));
-  const rowkey::CostModel costs;
-  advice.unit = {.seeks = costs.seek_us, .rows_read = costs.step_us, .rows_returned = costs.return_us};
+  const rowkey::CostModel& read = input.costs.read;
+  advice.costs = {.seek_us = read.seek_us,
+                  .far_seek_us = read.far_seek_us,
+                  .step_us = read.step_us,
+                  .return_us = read.return_us,
+                  .put_us = input.costs.put_us,
+                  .byte_us = input.costs.byte_us,
+                  .entry_us = input.costs.entry_us};
   if (options.verify) {
     KLIP_RETURN_IF_ERROR(advise::Verify(input, &advice.designs));
   }

@@ -20,6 +20,7 @@ using Records = std::vector<std::vector<std::string>>;
 Advice AdviceOn(std::string_view schema, std::vector<std::string> columns, Records records,
                 std::string_view queries = "") {
   AdviseOptions options;
+  options.fixed_costs = true;
   options.schema = schema;
   options.queries = *ParseQueryLog(queries, "t");
   Expected<Advice> advice =
@@ -225,7 +226,8 @@ Records People(size_t rows) {
 }
 
 Advice AdviceOnPeople(std::string_view queries, bool verify = false) {
-  AdviseOptions options{.queries = *ParseQueryLog(queries, "t"), .schema = "id:u32", .verify = verify};
+  AdviseOptions options{
+      .queries = *ParseQueryLog(queries, "t"), .schema = "id:u32", .fixed_costs = true, .verify = verify};
   Expected<Advice> advice =
       AdviseOnRecords({.columns = {"id", "city", "age", "flag"}, .records = People(20'000)}, "store", "t", options);
   EXPECT_TRUE(advice.ok()) << advice.status().ToString();
@@ -306,6 +308,27 @@ TEST(Lab, KnowsTheIndexesOfATable) {
   EXPECT_EQ(Indexes(none), std::set<std::string>());
   ASSERT_EQ(none.left_out.size(), 1U);
   EXPECT_EQ(none.left_out[0].substr(0, 34), "index by_name (f:name u32): field ");
+}
+
+TEST(Lab, IndexesAndLongerKeysMakeWritesDear) {
+  const Advice advice = AdviceOnPeople("9 d:city=city007\n", /*verify=*/true);
+  const KeyDesign& present = advice.designs.front();
+  EXPECT_EQ(present.entries, 0);
+  EXPECT_NEAR(present.write_us, advice.costs.put_us, 1e-6);
+  const auto indexed =
+      std::ranges::find_if(advice.designs, [](const KeyDesign& design) { return design.indexes.size() == 1; });
+  ASSERT_NE(indexed, advice.designs.end());
+  EXPECT_EQ(indexed->entries, 1);
+  EXPECT_NEAR(indexed->write_us, present.write_us + advice.costs.entry_us, 1e-6);
+  EXPECT_GT(indexed->write_bytes, present.write_bytes + indexed->key_bytes - present.key_bytes);
+  EXPECT_GT(advice.costs.put_us, 0);
+  EXPECT_GT(advice.costs.entry_us, 0);
+  EXPECT_TRUE(present.measured_write_us.has_value());
+  // With an index, the present keys stay in the Pareto set: no other design is as cheap to write.
+  EXPECT_TRUE(std::ranges::any_of(advice.designs,
+                                  [](const KeyDesign& design) { return design.pareto && design.indexes.empty(); }));
+  EXPECT_NE(advice.ToText(true).find("time of a write = "), std::string::npos);
+  EXPECT_NE(advice.ToJson().find("\"write_us\""), std::string::npos);
 }
 
 TEST(Lab, SameSeedSameAdvice) {

@@ -17,14 +17,24 @@
 #include "advise/sample.h"
 #include "klip/advise.h"
 #include "klip/index.h"
+#include "rowkey/planner.h"
 
 namespace klip::advise {
+
+// What operations cost on this machine. Writes: rows in batches, not synced; TUNING: the defaults are those of rows with one cell.
+struct LabCosts {
+  rowkey::CostModel read;
+  double put_us = 4;       // a row with its present key
+  double byte_us = 0.002;  // each further byte of it
+  double entry_us = 4;     // an entry of an index, with the look-up of the row's previous entry
+};
 
 // What the lab tries keys and indexes on.
 struct LabInput {
   const Sample& sample;
   const LabQueries& queries;
   std::vector<IndexDescriptor> indexes = {};  // of the table
+  LabCosts costs = {};
 };
 
 // Evaluates one choice. Errors: kInvalidArgument: it cannot represent the rows, merges two of them, or cannot answer a

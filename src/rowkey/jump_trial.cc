@@ -1,17 +1,6 @@
 #include "rowkey/jump_trial.h"
 
 namespace klip::rowkey {
-namespace {
-
-constexpr double kDearestSeek = 30;  // in steps
-
-// The cost of a seek in steps, if so many cells were read since the previous one: the more, the less of what a seek needs
-// is left in the processor's caches. TUNING: measured on a warm table of one sorted run, with 2 to 1,600 cells between
-// seeks.
-double SeekSteps(double cells, double runs) { return std::min(4 + 0.11 * cells, kDearestSeek) * runs; }
-
-}  // namespace
-
 Moves JumpTrial::Run(const std::vector<Gap>& gaps, double most_tries) {
   double all = 0;
   for (const Gap& gap : gaps) {
@@ -28,7 +17,9 @@ Moves JumpTrial::Run(const std::vector<Gap>& gaps, double most_tries) {
 }
 
 // No walk reaches its end, so it is always a seek, tried or not.
-bool JumpTrial::IsFar(const Gap& gap) const { return gap.steps > std::min(2048.0, 8 * kDearestSeek * runs_); }
+bool JumpTrial::IsFar(const Gap& gap) const {
+  return gap.steps > std::min(2048.0, 8 * SeekSteps(CostModel::kFarCells));
+}
 
 void JumpTrial::TryPool(std::span<const Gap> gaps) {
   sums_.clear();
@@ -61,7 +52,7 @@ void JumpTrial::Try(const Gap& gap) {
   policy.Sought(cap);
   moves_.seeks += IsFar(gap) ? 0 : each_;
   if (timed) {
-    costs_.ObserveSeek(SeekSteps(cells_, runs_));
+    costs_.ObserveSeek(SeekSteps(cells_));
   }
   cells_ = 0;
 }

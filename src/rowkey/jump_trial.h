@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "filter/rows/jump_policy.h"
+#include "rowkey/planner.h"
 
 namespace klip::rowkey {
 
@@ -59,10 +60,17 @@ struct Moves {
 
 class JumpTrial {
  public:
-  // `runs`: the factor by which sorted runs increase the cost of a seek. `wanted`: cells read between two jumps.
+  // `runs_factor`: by which sorted runs increase the cost of a seek. `wanted`: cells read between two jumps.
   // `expected_gap`: the scanner's hint.
-  JumpTrial(double runs, double wanted, double expected_gap)
-      : runs_(runs), wanted_(wanted), policies_{filter::JumpPolicy(expected_gap), filter::JumpPolicy(expected_gap)} {}
+  JumpTrial(const CostModel& costs, double runs_factor, double wanted, double expected_gap)
+      : model_(costs),
+        runs_factor_(runs_factor),
+        wanted_(wanted),
+        policies_{filter::JumpPolicy(expected_gap), filter::JumpPolicy(expected_gap)} {
+    if (costs.scan_knows) {
+      costs_ = filter::JumpCosts(1, SeekSteps(0));
+    }
+  }
 
   // The gaps come pool after pool. If there are more jumps than `most_tries`, tries only some; each takes some 0.05 us.
   Moves Run(const std::vector<Gap>& gaps, double most_tries);
@@ -72,7 +80,11 @@ class JumpTrial {
   void TryPool(std::span<const Gap> gaps);
   void Try(const Gap& gap);
 
-  const double runs_;
+  // The cost of a seek in steps, if so many cells were read since the previous one.
+  double SeekSteps(double cells) const { return model_.SeekUs(cells) * runs_factor_ / model_.step_us; }
+
+  const CostModel model_;
+  const double runs_factor_;
   const double wanted_;
   double each_ = 1;  // jumps that a try stands for
   double owed_ = 0;

@@ -83,7 +83,7 @@ class Planner {
   void AskSample();
   double RowsInBounds() const;
   double GapOf(double in_bounds) const;
-  double SeekUs() const;
+  double RunsFactor() const;
   double CellsPerRow() const;
   PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
   void AddCandidates();
@@ -204,7 +204,8 @@ void Planner::AskSample() {
                                              .bounds = &bounds_,
                                              .rows = rows_.get(),
                                              .range = plan_.bounds,
-                                             .seek_factor = SeekUs() / path_.costs.seek_us,
+                                             .costs = path_.costs,
+                                             .runs_factor = RunsFactor(),
                                              .cells_per_row = CellsPerRow(),
                                              .table_rows = counts_.rows,
                                              .expected_gap = GapOf(RowsInBounds())});
@@ -236,9 +237,9 @@ void Planner::ChooseDepth() {
   }
 }
 
-double Planner::SeekUs() const {
+double Planner::RunsFactor() const {
   const int runs = path_.statistics.has_value() ? path_.statistics->sorted_runs : 1;
-  return path_.costs.seek_us * (path_.costs.measured ? 1 : 1 + kSeekPerRun * std::max(0, runs - 1));
+  return path_.costs.measured ? 1 : 1 + kSeekPerRun * std::max(0, runs - 1);
 }
 
 double Planner::CellsPerRow() const {
@@ -251,8 +252,9 @@ double Planner::CellsPerRow() const {
 
 PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) const {
   PlanCost cost{.seeks = seeks, .rows_read = rows_read, .rows_returned = rows_returned};
-  cost.time_us =
-      seeks * SeekUs() + rows_read * CellsPerRow() * path_.costs.step_us + rows_returned * path_.costs.return_us;
+  const double cells = rows_read * CellsPerRow();
+  cost.time_us = seeks * RunsFactor() * path_.costs.SeekUs(cells / std::max(1.0, seeks)) + cells * path_.costs.step_us +
+                 rows_returned * path_.costs.return_us;
   if (!path_.name.empty()) {
     cost.entries_read = rows_read;
     cost.rows_read = path_.needs_fetch ? std::max(found_, rows_returned) : 0;

@@ -2,6 +2,7 @@
 // no I/O, no table. The same plan runs on the embedded store and on a cluster. scan_planner.h calls it for each path.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,14 +16,20 @@
 
 namespace klip::rowkey {
 
-// The cost of each operation on this table, in microseconds. Measured while scans run; the defaults are those of one
-// sorted run with a warm cache (bench/RESULTS.md).
+// The cost of each operation on this table, in microseconds. The defaults are those of one sorted run with a warm cache
+// (bench/RESULTS.md).
 struct CostModel {
-  double seek_us = 2.5;
+  double seek_us = 2.5;      // right after another seek
+  double far_seek_us = 2.5;  // after kFarCells cells, when what a seek needs has left the processor's caches
   double step_us = 0.25;
   double return_us = 0.1;
-  double fetch_us = 4;    // reading a row of the table by the key from an index
-  bool measured = false;  // on this table, with its sorted runs; otherwise seek_us is scaled by their number
+  double fetch_us = 4;      // reading a row of the table by the key from an index
+  bool measured = false;    // on this table, with its sorted runs; otherwise seeks are scaled by their number
+  bool scan_knows = false;  // the scanner starts with these costs; otherwise it learns them from its first jumps
+
+  static constexpr double kFarCells = 240;
+  // Of a seek, if the scan reads so many cells between two.
+  double SeekUs(double cells) const { return seek_us + (far_seek_us - seek_us) * std::min(1.0, cells / kFarCells); }
 };
 
 // Sorted keys that lead to the rows of a scan: the table's own, or those of an index.

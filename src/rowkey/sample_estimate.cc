@@ -580,7 +580,8 @@ void Estimator::CountJumps(const std::vector<SlotCondition>& line) {
       times += gap.times;
     }
     const double wanted = answer_.stored_wanted * question_.cells_per_row / std::max(1.0, times);
-    const Moves moves = JumpTrial(question_.seek_factor, wanted, question_.expected_gap).Run(gaps, kMostTries);
+    const Moves moves =
+        JumpTrial(question_.costs, question_.runs_factor, wanted, question_.expected_gap).Run(gaps, kMostTries);
     answer_.seeks += moves.seeks;
     walked_ += moves.steps / question_.cells_per_row;
     jumped_ += steps / question_.cells_per_row;

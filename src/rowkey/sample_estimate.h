@@ -9,6 +9,7 @@
 #include "filter/rows/row_set.h"
 #include "klip/query.h"
 #include "rowkey/key_estimate.h"
+#include "rowkey/planner.h"
 
 namespace klip::rowkey {
 
@@ -18,8 +19,8 @@ struct SampleQuestion {
   const std::vector<SlotCondition>* bounds = nullptr;              // the conditions that `range` implies for each slot
   const filter::RowSet* rows = nullptr;                            // null: all in the range
   RowRange range;                                                  // start below stop
-  // the factor by which sorted runs increase the cost of a seek
-  double seek_factor = 1;
+  CostModel costs;
+  double runs_factor = 1;  // by which sorted runs increase the cost of a seek
   double cells_per_row = 1;
   double table_rows = 0;    // stored, visible or not
   double expected_gap = 0;  // rows per jump, as a hint for the scanner

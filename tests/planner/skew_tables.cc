@@ -1,6 +1,7 @@
 #include "planner/skew_tables.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -250,27 +251,144 @@ std::string FillIn(const std::string& query, const std::vector<Row>& rows, const
   return out;
 }
 
+void FillInAll(SkewTable* table) {
+  std::map<std::string, size_t> fields;
+  std::map<std::string, FieldValues> values;
+  const RowKeySchema schema = *RowKeySchema::Parse(table->schema);
+  for (const KeyField& field : schema.fields()) {
+    if (!field.derived() && field.type != KeyFieldType::kLiteral) {
+      const size_t at = fields.size();
+      fields[field.name] = at;
+      values.emplace(field.name, FieldValues(table->rows, at));
+    }
+  }
+  for (std::string& query : table->queries) {
+    query = FillIn(query, table->rows, fields, values);
+  }
+}
+
+// A field of a random table: how its values are written, distributed, and depend on the field before.
+struct SkewField {
+  enum class Kind : uint8_t { kSmallNumber, kNumber, kText, kDelimited, kDate };
+  Kind kind = Kind::kNumber;
+  std::optional<Zipf> skew;  // nullopt: evenly distributed
+  size_t values = 1;
+  bool follows = false;  // mostly decided by the previous field
+
+  static SkewField Make(size_t rows, Random* random) {
+    SkewField field;
+    field.kind = static_cast<Kind>(random->Below(5));
+    const std::vector<size_t> sizes = {3, 12, 60, 400, rows / 10 + 1, rows / 2 + 1};
+    field.values = sizes[random->Below(sizes.size())];
+    if (field.kind == Kind::kSmallNumber || field.kind == Kind::kDate) {
+      field.values = std::min<size_t>(field.values, 400);
+    }
+    if (!random->OneIn(3)) {
+      field.skew.emplace(field.values, 0.5 + 0.25 * static_cast<double>(random->Below(8)));
+    }
+    field.follows = random->OneIn(3);
+    return field;
+  }
+  std::string Type() const {
+    constexpr std::array kTypes = {"u16", "u32", "text(7)", "text('|')", "date"};
+    return kTypes[static_cast<size_t>(kind)];
+  }
+  std::string Text(size_t rank) const {
+    switch (kind) {
+      case Kind::kSmallNumber:
+        return Number(rank * 3);
+      case Kind::kNumber:
+        return Number(Scattered(rank));
+      case Kind::kText:
+      case Kind::kDelimited:
+        return "v" + Number(Scattered(rank) % 100000);
+      case Kind::kDate:
+        return Day(rank);
+    }
+    return "";
+  }
+};
+
+std::string SkewCondition(const std::string& field, Random* random) {
+  const std::string name = "$" + field;
+  const size_t from = random->Below(90);
+  switch (random->Below(7)) {
+    case 0:
+      return field + "=" + name + ".m";
+    case 1:
+      return field + "=" + name + ".r";
+    case 2:
+      return field + "=" + name + "." + Number(from) + ".." + name + "." + Number(from + 1 + random->Below(10));
+    case 3:
+      return field + "=" + name + ".h," + name + ".m," + name + ".r";
+    case 4:
+      return field + "=$" + Number(random->Below(50)) + "." + field;
+    default:
+      return field + "=" + name + ".h";
+  }
+}
+
+SkewTable MakeRandomTable(size_t number, Random* random) {
+  SkewTable table = {.name = "random" + Number(number), .schema = {}, .rows = {}, .queries = {}};
+  const size_t count = 3000 + random->Below(30000);
+  std::vector<SkewField> fields;
+  for (size_t left = 1 + random->Below(4); left > 0; --left) {
+    fields.push_back(SkewField::Make(count, random));
+  }
+  const size_t unique_at = random->OneIn(4) ? random->Below(fields.size() + 1) : fields.size();
+  std::vector<std::string> names;
+  for (size_t i = 0; i <= fields.size(); ++i) {
+    const bool unique = i == unique_at;
+    names.push_back(unique ? "seq" : "f" + Number(i));
+    table.schema += (i == 0 ? "" : " ") + names.back() + ":" + (unique ? "u32" : fields[i - (i > unique_at)].Type());
+  }
+  if (random->OneIn(4)) {
+    table.schema = (random->OneIn(2) ? "salt(8) " : "hash:md5(" + names.front() + ",2) ") + table.schema;
+  }
+  std::set<Row> rows;
+  for (size_t made = 0; made < count; ++made) {
+    Row row;
+    size_t before = 0;
+    for (const SkewField& field : fields) {
+      size_t rank = field.skew.has_value() ? field.skew->Next(random) : random->Below(field.values);
+      rank = field.follows && !random->OneIn(5) ? (before * 7 + rank % 3) % field.values : rank;
+      row.push_back(field.Text(rank));
+      before = rank;
+    }
+    row.insert(row.begin() + static_cast<std::ptrdiff_t>(unique_at),
+               Number(unique_at == 0 ? random->Below(1U << 31) : made));
+    rows.insert(std::move(row));
+  }
+  table.rows.assign(rows.begin(), rows.end());
+  for (size_t i = 0; i < 12; ++i) {
+    const size_t first = random->Below(names.size());
+    std::string query = SkewCondition(names[first], random);
+    if (const size_t second = random->Below(names.size()); second != first) {
+      query += " " + SkewCondition(names[second], random);
+    }
+    table.queries.push_back(std::move(query));
+  }
+  return table;
+}
+
 }  // namespace
 
 std::vector<SkewTable> MakeSkewTables(size_t rows) {
   std::vector<SkewTable> tables = Templates();
   for (SkewTable& table : tables) {
     table.rows = RowMaker(table.name, rows).All();
-    std::map<std::string, size_t> fields;
-    std::map<std::string, FieldValues> values;
-    const RowKeySchema schema = *RowKeySchema::Parse(table.schema);
-    for (const KeyField& field : schema.fields()) {
-      if (!field.derived() && field.type != KeyFieldType::kLiteral) {
-        const size_t at = fields.size();
-        fields[field.name] = at;
-        values.emplace(field.name, FieldValues(table.rows, at));
-      }
-    }
-    for (std::string& query : table.queries) {
-      query = FillIn(query, table.rows, fields, values);
-    }
+    FillInAll(&table);
   }
   return tables;
+}
+
+std::vector<SkewTable> MakeRandomTables(size_t tables, uint64_t seed) {
+  Random random(seed);
+  std::vector<SkewTable> made;
+  for (size_t i = 0; i < tables; ++i) {
+    FillInAll(&made.emplace_back(MakeRandomTable(i, &random)));
+  }
+  return made;
 }
 
 }  // namespace klip::ops

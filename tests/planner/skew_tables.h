@@ -19,4 +19,7 @@ struct SkewTable {
 // Ten tables of about `rows` rows each, the same for the same number.
 std::vector<SkewTable> MakeSkewTables(size_t rows);
 
+// So many tables with random schemas, sizes, skews and queries: the estimates were not tuned on them.
+std::vector<SkewTable> MakeRandomTables(size_t tables, uint64_t seed);
+
 }  // namespace klip::ops

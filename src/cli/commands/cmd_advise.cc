@@ -76,6 +76,8 @@ Run AddAdviseCommand(Arguments* args) {
       .Between(1, 100'000'000);
   args->Add("--seed", &command->options.seed, "random seed; the same seed gives the same advice");
   args->Add("--to", &command->options.target, "name of the new table in the printed commands; default TABLE_new");
+  args->AddFlag("--fixed-costs", &command->options.fixed_costs,
+                "use fixed costs of seeks, steps and writes instead of measuring this machine");
   args->AddFlag("--verify", &command->options.verify,
                 "load the sample into temporary stores with the best designs, and measure");
   args->AddFlag("--explain", &command->explain, "show formulas with their inputs, and all designs");

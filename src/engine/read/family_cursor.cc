@@ -34,10 +34,14 @@ rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.siz
 }  // namespace
 
 FamilyCursor::FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
-                           ScanStatistics* statistics)
-    : iterator_(std::move(iterator)), reversed_(reversed), statistics_(statistics), expected_gap_(expected_gap) {}
+                           const JumpCosts& costs, ScanStatistics* statistics)
+    : iterator_(std::move(iterator)),
+      reversed_(reversed),
+      statistics_(statistics),
+      expected_gap_(expected_gap),
+      known_costs_(costs) {}
 
-FamilyCursor::Learnt::Learnt(double expected_gap) {
+FamilyCursor::Learnt::Learnt(double expected_gap, const JumpCosts& known) : costs(known) {
   levels.fill(JumpPolicy(expected_gap));
   levels[kHintLevel] = JumpPolicy();
 }

@@ -55,8 +55,8 @@ class FamilyCursor {
   static constexpr int kLevels = 8;  // of jumps between rows; higher levels share the last one
   static constexpr int kHintLevel = kLevels - 1;
 
-  // `statistics` outlives the cursor.
-  FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
+  // `costs`: what jumps cost, as far as known. `statistics` outlives the cursor.
+  FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap, const JumpCosts& costs,
                ScanStatistics* statistics);
 
   bool at_end() const { return !valid_; }
@@ -175,7 +175,7 @@ class FamilyCursor {
 
   // What jumps have taught. Allocated by the first jump, as most gets and short scans make none.
   struct Learnt {
-    explicit Learnt(double expected_gap);
+    Learnt(double expected_gap, const JumpCosts& known);
 
     JumpCosts costs;
     uint32_t jumps = 0;
@@ -185,12 +185,13 @@ class FamilyCursor {
   };
   Learnt& learnt() {
     if (learnt_ == nullptr) {
-      learnt_ = std::make_unique<Learnt>(expected_gap_);
+      learnt_ = std::make_unique<Learnt>(expected_gap_, known_costs_);
     }
     return *learnt_;
   }
 
   const double expected_gap_;
+  const JumpCosts known_costs_;
   std::unique_ptr<Learnt> learnt_;
   uint32_t last_jump_steps_ = 0;
 };

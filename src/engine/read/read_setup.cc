@@ -108,6 +108,13 @@ Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const Re
 
 namespace {
 
+// Measured when a scan of the family was explained.
+JumpCosts CostsOf(const Family& family) {
+  const double seek_ticks = family.state->seek_ticks.load(std::memory_order_acquire);
+  return seek_ticks == 0 ? JumpCosts()
+                         : JumpCosts(family.state->step_ticks.load(std::memory_order_relaxed), seek_ticks);
+}
+
 Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptions options, bool reversed,
                        double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics) {
   options.snapshot = view.snapshot();
@@ -115,7 +122,7 @@ Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptio
     rocksdb::ColumnFamilyHandle* const family = reader.family->handle.get();
     std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, family));
     reader.cursor = std::make_unique<FamilyCursor>(view.overlay().Over(std::move(iterator), family->GetID(), options),
-                                                   reversed, expected_gap, statistics);
+                                                   reversed, expected_gap, CostsOf(*reader.family), statistics);
   }
   return view.CheckAge();
 }
@@ -133,7 +140,8 @@ Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOption
   if (readers->size() == 1) {
     FamilyReader& reader = readers->front();
     std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, reader.family->handle.get()));
-    reader.cursor = std::make_unique<FamilyCursor>(std::move(iterator), reversed, expected_gap, statistics);
+    reader.cursor = std::make_unique<FamilyCursor>(std::move(iterator), reversed, expected_gap, CostsOf(*reader.family),
+                                                   statistics);
     return Status::Ok();
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
@@ -163,7 +171,7 @@ Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOption
   }
   for (size_t i = 0; i < readers->size(); ++i) {
     (*readers)[i].cursor = std::make_unique<FamilyCursor>(std::unique_ptr<rocksdb::Iterator>(iterators[i]), reversed,
-                                                          expected_gap, statistics);
+                                                          expected_gap, CostsOf(*(*readers)[i].family), statistics);
   }
   return Status::Ok();
 }

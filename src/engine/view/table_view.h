@@ -61,6 +61,8 @@ struct StoreOptions {
   rocksdb::Env* env = nullptr;  // files and directories; never null once the store is open. Outlives the store
 };
 
+struct MeasuredCosts;  // read/read_costs.h
+
 // State that survives an alter and is shared with RocksDB's callbacks (compaction filter, properties collector, bloom
 // prefix). Thread-safe.
 struct FamilyState {
@@ -84,6 +86,10 @@ struct FamilyState {
   // Reads use it instead of the family's own, if `reads_otherwise`.
   std::atomic<bool> reads_otherwise{false};
   std::atomic<std::shared_ptr<const model::FamilyPolicy>> read_policy;
+  std::atomic<std::shared_ptr<const MeasuredCosts>> read_costs;  // null: not measured yet
+  // Two of them, which each read looks up. 0: not measured; seek_ticks is set last.
+  std::atomic<double> step_ticks{0};
+  std::atomic<double> seek_ticks{0};
 
   bool KeepsAll() const {
     const uint64_t observed = observed_view.load(std::memory_order_acquire);

@@ -19,6 +19,10 @@ class JumpCosts {
  public:
   static constexpr double kDefaultRatio = 10;
 
+  JumpCosts() = default;
+  // What was measured before, in ticks.
+  JumpCosts(double step_ticks, double seek_ticks) : step_(step_ticks), seek_(seek_ticks) {}
+
   void ObserveStep(double ticks) { Blend(&step_, ticks); }
   void ObserveSeek(double ticks) { Blend(&seek_, ticks); }
   double ratio() const;

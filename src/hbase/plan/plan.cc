@@ -17,7 +17,7 @@ namespace {
 
 // TUNING: HBase's filters jump by hints, and its region servers step to near rows. So a jump costs as much as the one row
 // that it reaches, and never more than reading the rows in between.
-constexpr rowkey::CostModel kRemoteCosts = {.seek_us = 0, .step_us = 1, .return_us = 2};
+constexpr rowkey::CostModel kRemoteCosts = {.seek_us = 0, .far_seek_us = 0, .step_us = 1, .return_us = 2};
 
 constexpr rowkey::Capabilities kRemote = {.jumps = false, .push_down = PushDown};
 

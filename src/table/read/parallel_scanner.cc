@@ -59,7 +59,7 @@ class ParallelScanner final : public ResultScanner {
   }
 
   klip::Explain explain() const override {
-    klip::Explain out = scan_->request().Explain();
+    klip::Explain out = scan_->request().Explain(/*opened=*/true);
     out.actual = statistics();
     return out;
   }

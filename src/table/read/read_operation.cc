@@ -192,7 +192,7 @@ Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {
     return explain;
   }
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
-  return request.Explain();
+  return request.Explain(/*opened=*/false);
 }
 
 }  // namespace klip::table

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/read/read_costs.h"
 #include "rowkey/column_filter.h"
 #include "rowkey/explain_text.h"
 #include "rowkey/key_parts.h"
@@ -14,16 +15,32 @@ namespace {
 
 constexpr rowkey::Capabilities kEmbedded = {.jumps = true, .parallel = true};
 
+// What reading the table costs: as measured here, or the defaults.
+rowkey::CostModel CostsOf(const engine::Store& store, const TableInfo& keys) {
+  rowkey::CostModel costs;
+  if (const std::optional<engine::ReadCosts> measured = engine::CostsOf(store, keys.view); measured.has_value()) {
+    costs = {.seek_us = measured->seek_us,
+             .far_seek_us = measured->far_seek_us,
+             .step_us = measured->step_us,
+             .return_us = measured->return_us,
+             .fetch_us = measured->far_seek_us + measured->step_us + measured->return_us,
+             .measured = true};
+  }
+  return costs;
+}
+
 // The access path by the keys of a table, or of an index as a table.
-rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
-                          bool by_sample) {
+rowkey::AccessPath PathOf(const engine::Store& store, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
+                          bool by_sample, bool knows_costs) {
   rowkey::AccessPath path;
   path.schema = keys.schema.has_value() ? &*keys.schema : nullptr;
   path.rows = std::move(rows);
-  if (Expected<TableStatistics> statistics = StatisticsOf(storage, keys); statistics.ok()) {
+  if (Expected<TableStatistics> statistics = StatisticsOf(&store.storage(), keys); statistics.ok()) {
     path.statistics = *std::move(statistics);
     if (by_sample) {
-      path.keys = storage->SampleOf(*keys.view);
+      path.keys = store.storage().SampleOf(*keys.view);
+      path.costs = CostsOf(store, keys);
+      path.costs.scan_knows = path.costs.measured && knows_costs;
     }
   }
   return path;
@@ -84,15 +101,16 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 }
 
 rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
-  const rowkey::AccessPath path = PathOf(&shared->store->storage(), *info, needs.rows, by_sample);
+  const rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, by_sample, knows_costs);
   return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
 }
 
 rowkey::ScanPlan ScanRequest::PlanPaths(bool by_sample, const std::string& name) const {
-  engine::Storage* const storage = &shared->store->storage();
-  std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, by_sample)};
+  const engine::Store& store = *shared->store;
+  std::vector<rowkey::AccessPath> paths = {PathOf(store, *info, key_rows, by_sample, knows_costs)};
   for (const IndexPath& one : indexes.usable) {
-    rowkey::AccessPath& path = paths.emplace_back(PathOf(storage, *one.index->entries, one.set.entries, by_sample));
+    rowkey::AccessPath& path =
+        paths.emplace_back(PathOf(store, *one.index->entries, one.set.entries, by_sample, knows_costs));
     path.name = one.index->name();
     for (const rowkey::IndexPart& part : one.index->definition.parts) {
       if (part.column.has_value()) {
@@ -179,7 +197,12 @@ const rowkey::Plan& ScanRequest::Plan() {
 
 // Within a row set, a scan steps to near rows and seeks far ones, whatever the plan is called. Only point gets differ;
 // they are chosen without the sample, as planning with it takes longer than many scans.
-klip::Explain ScanRequest::Explain() const {
+klip::Explain ScanRequest::Explain(bool opened) const {
+  if (!opened) {
+    ScanRequest later = *this;
+    later.knows_costs = engine::CostsOf(*shared->store, info->view).has_value();
+    return later.Explain(/*opened=*/true);
+  }
   klip::Explain out =
       indexes.usable.empty() ? MakePlan(/*by_sample=*/true).explain : PlanPaths(true, taken).plan.explain;
   const auto gets = [](const klip::Explain& explain) { return explain.kind == PlanKind::kPointGets; };
@@ -228,6 +251,7 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadView
     KLIP_ASSIGN_OR_RETURN(request.scan, rowkey::WithColumnFilter(asked, schema, /*mixed=*/true));
     request.columns = asked.where;
   }
+  request.knows_costs = engine::KnowsCosts(*request.info->view);
   request.has_filter = request.scan.filter != nullptr;
   request.cancel = CancelToken::Current();
   KLIP_ASSIGN_OR_RETURN(request.needs, rowkey::NeedsOf(request.scan, request.info->name(), schema, kEmbedded));
