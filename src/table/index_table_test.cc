@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "klip/coprocessor.h"
 #include "klip/filter.h"
 #include "klip/index.h"
 #include "klip/transaction.h"
@@ -184,6 +185,66 @@ TEST_F(IndexTableTest, FollowsItsTable) {
   // A table that was created with such a name is a table.
   ASSERT_TRUE(admin().CreateTable({.name = "t.klip_index.i", .families = {Family("e")}}, {}).ok());
   EXPECT_TRUE(Handle("t.klip_index.i")->Put(Put{.row = "x"}.Add("e", "", "1")).ok());
+}
+
+// Answers no get, and only reads itself what `PreBatchMutate` needs.
+class Guard final : public Observer {
+ public:
+  Expected<bool> PreGet(CoprocessorContext& /*context*/, Get* /*get*/, Result* /*result*/) override {
+    return Status(Code::kDoNotRetry, "no");
+  }
+  Status PreBatchMutate(BatchEvent& event) override {
+    return event.Get("t.klip_index.i", {.row = std::string("ulm\0007", 5)}, &seen);
+  }
+
+  Result seen;
+};
+
+// Coprocessors may hide rows and cells of their table, so its index may not show them.
+TEST_F(IndexTableTest, IsNotReadAroundCoprocessors) {
+  CreateIndexed("f:city text INCLUDE f:name");
+  EXPECT_EQ(table_->Put(Put{.row = "7"}.Add("f", "city", "ulm", 5).Add("f", "name", "Ann", 5)).ToString(), "ok");
+  EXPECT_EQ(RowsText(*shown_, {}), "ulm\\x007");
+  const auto guard = std::make_shared<Guard>();
+  options_.observers = {{.tables = TableNamed("t"), .observer = guard}};
+  shown_.reset();
+  Open();
+  shown_ = Handle("t.klip_index.i");
+  const std::string error =
+      "DoNotRetry: table 't.klip_index.i' cannot be read, because table 't' has coprocessors, which may restrict what "
+      "is read: read that table instead";
+  const Get get = {.row = std::string("ulm\0007", 5)};
+  const std::vector<Get> gets = {get};
+  const std::vector<Action> actions = {get};
+  EXPECT_EQ(Show(shown_->Get(get)), error);
+  EXPECT_EQ(shown_->Get(gets).status().ToString(), error);
+  EXPECT_EQ(shown_->Exists(get).status().ToString(), error);
+  EXPECT_EQ(shown_->Batch(actions).front().status().ToString(), error);
+  EXPECT_EQ(Shown(), error);
+  EXPECT_EQ(shown_->ScanBatches({}, {}).status().ToString(), error);
+  EXPECT_EQ(shown_->CountRows({}).status().ToString(), error);
+  EXPECT_EQ(shown_->Explain({}).status().ToString(), error);
+  EXPECT_EQ(shown_->FirstRow().status().ToString(), error);
+  EXPECT_EQ(shown_->DistinctKeys(1, false).status().ToString(), error);
+  EXPECT_EQ(shown_->SampleKeys().status().ToString(), error);
+  EXPECT_TRUE(admin().GetDescriptor("t.klip_index.i").ok());
+  // The coprocessors themselves read it as others would without them.
+  Use("t");
+  EXPECT_EQ(PutOne("8", "f:city", "bonn"), "ok");
+  EXPECT_EQ(Show(guard->seen), "e:@0= f:name@5=Ann");
+}
+
+TEST_F(IndexTableTest, BelongsToTheTableBeforeTheLastMark) {
+  ASSERT_TRUE(admin().CreateNamespace({.name = "ns"}).ok());
+  for (const std::string table : {"ns:t", "t", "t.klip_index.a"}) {
+    Create(table, {Family("f")}, {{"KLIP_INDEX$b", "f:city text"}});
+    PutOne("of " + table, "f:city", "ulm");
+    EXPECT_EQ(RowsText(*Handle(table + ".klip_index.b"), {}), "ulm\\x00of " + table);
+  }
+  EXPECT_EQ(Handle("default:t.klip_index.b")->name(), "t.klip_index.b");
+  EXPECT_EQ(connection_->GetTable("t.klip_index.b.klip_index.b").status().code(), Code::kTableNotFound);
+  EXPECT_EQ(connection_->GetTable(".klip_index.b").status().code(), Code::kTableNotFound);
+  EXPECT_EQ(connection_->GetTable("t.klip_index.").status().code(), Code::kTableNotFound);
 }
 
 // Writers of the same rows, while the index is read, dropped and created again.
