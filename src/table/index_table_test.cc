@@ -234,6 +234,25 @@ TEST_F(IndexTableTest, IsNotReadAroundCoprocessors) {
   EXPECT_EQ(Show(guard->seen), "e:@0= f:name@5=Ann");
 }
 
+// Whoever writes a row locks it, and not its entries. So a condition on these would not hold until the commit.
+TEST_F(IndexTableTest, IsNotInConditionsOfWrites) {
+  CreateIndexed("f:city text");
+  PutOne("7", "f:city", "ulm");
+  const std::string error =
+      "Unsupported: a condition cannot be on 't.klip_index.i', whose rows cannot be locked: use table 't'";
+  const std::string entry("ulm\0007", 5);
+  const AtomicBatch batch = {
+      .conditions = {{.table = "t.klip_index.i", .row = entry, .condition = {.filter = PrefixFilter("ulm")}}},
+      .steps = {{.table = "t", .mutation = Put{.row = "8"}.Add("f", "city", "bonn")}}};
+  EXPECT_EQ(connection_->Apply(batch).status().ToString(), error);
+  const Expected<std::unique_ptr<Transaction>> transaction = connection_->Begin();
+  EXPECT_EQ((*transaction)->Apply(batch).status().ToString(), error);
+  const CheckAndMutate check = {
+      .row = entry, .condition = RowCondition::IfNotExists("e", "x"), .action = Put{.row = entry}.Add("e", "x", "")};
+  EXPECT_EQ(shown_->CheckAndMutate(check).status().ToString(), error);
+  EXPECT_EQ(RowsText({}), "7");
+}
+
 TEST_F(IndexTableTest, BelongsToTheTableBeforeTheLastMark) {
   ASSERT_TRUE(admin().CreateNamespace({.name = "ns"}).ok());
   for (const std::string table : {"ns:t", "t", "t.klip_index.a"}) {
