@@ -253,6 +253,20 @@ TEST_F(IndexTableTest, IsNotInConditionsOfWrites) {
   EXPECT_EQ(RowsText({}), "7");
 }
 
+// The store looks for the rows of both only if that is quick.
+TEST_F(IndexTableTest, TakesConditionsBesideFiltersOfManyRows) {
+  CreateIndexed("f:a u8, f:b u8");
+  std::string where = "a=";
+  std::vector<FuzzyKey> keys;
+  for (int i = 0; i < 70; ++i) {
+    const std::string byte(1, static_cast<char>(i));
+    ASSERT_TRUE(table_->Put(Put{.row = "r" + byte}.Add("f", "a", byte).Add("f", "b", byte)).ok());
+    where += (i == 0 ? "" : ",") + std::to_string(2 * i);
+    keys.push_back({.key = std::string(1, '\0') + static_cast<char>(3 * i), .mask = std::string("\1\0", 2)});
+  }
+  EXPECT_EQ(ShownWhere(where, {.start_row = "\x30", .filter = *FuzzyRowFilter(keys)}), "00r0 66r6 <<r< BBrB");
+}
+
 TEST_F(IndexTableTest, BelongsToTheTableBeforeTheLastMark) {
   ASSERT_TRUE(admin().CreateNamespace({.name = "ns"}).ok());
   for (const std::string table : {"ns:t", "t", "t.klip_index.a"}) {
