@@ -10,6 +10,7 @@
 #include "klip/filter.h"
 #include "klip/index.h"
 #include "klip/transaction.h"
+#include "table/embedded_connection.h"
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -265,6 +266,25 @@ TEST_F(IndexTableTest, TakesConditionsBesideFiltersOfManyRows) {
     keys.push_back({.key = std::string(1, '\0') + static_cast<char>(3 * i), .mask = std::string("\1\0", 2)});
   }
   EXPECT_EQ(ShownWhere(where, {.start_row = "\x30", .filter = *FuzzyRowFilter(keys)}), "00r0 66r6 <<r< BBrB");
+}
+
+// What a transaction lays over the store is counted when it is committed, and not before.
+TEST_F(IndexTableTest, ATransactionCountsItsEntriesOnce) {
+  CreateIndexed("f:city text");
+  PutOne("7", "f:city", "ulm");
+  for (const bool commits : {false, true}) {
+    const Expected<std::unique_ptr<Transaction>> transaction = connection_->Begin();
+    const auto table = *(*transaction)->GetTable("t");
+    EXPECT_TRUE(table->Put(Put{.row = "7"}.Add("f", "city", "bonn")).ok());
+    if (commits) {
+      EXPECT_EQ((*transaction)->Commit().ToString(), "ok");
+    } else {
+      (*transaction)->Rollback();
+    }
+    const auto states = static_cast<EmbeddedConnection&>(*connection_).IndexStates();
+    EXPECT_EQ(states.at(0).counters->written, commits ? 2 : 1);
+    EXPECT_EQ(states.at(0).counters->removed, commits ? 1 : 0);
+  }
 }
 
 TEST_F(IndexTableTest, BelongsToTheTableBeforeTheLastMark) {

@@ -255,6 +255,7 @@ Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
   for (const IndexUpdate& update : updates) {
     KLIP_RETURN_IF_ERROR(update.CheckUnique());
     update.AddTo(writes_->get());
+    update.Count();
   }
   return Outcome::kApplied;
 }
