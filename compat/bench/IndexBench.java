@@ -187,7 +187,7 @@ public final class IndexBench {
 
   private interface Work {
     /** Returns how many units were done. */
-    long run(Target target, int round) throws Exception;
+    long run(Target target) throws Exception;
   }
 
   private record Rate(double perSecond, double serverUs) {}
@@ -198,12 +198,12 @@ public final class IndexBench {
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / 100.0;
   }
 
-  private static Rate measure(Target target, String pid, double seconds, int round, Work work) throws Exception {
+  private static Rate measure(Target target, String pid, double seconds, Work work) throws Exception {
     double cpuBefore = cpu(pid);
     long begin = System.nanoTime();
     long units = 0;
     do {
-      units += work.run(target, round);
+      units += work.run(target);
     } while (System.nanoTime() - begin < seconds * 1e9);
     return new Rate(units * 1e9 / (System.nanoTime() - begin), (cpu(pid) - cpuBefore) * 1e6 / units);
   }
@@ -232,28 +232,28 @@ public final class IndexBench {
     String[] names = {"row of a batch of 1,000 new rows", "single new row", "single update of the city", "read of 100 rows, covered",
         "read of 100 rows, fetched", "scan without index, a row"};
     Work[] works = {
-        (target, round) -> {
+        target -> {
           target.putAll(next[0], BATCH, Integer.MAX_VALUE);
           next[0] += BATCH;
           return BATCH;
         },
-        (target, round) -> {
+        target -> {
           target.put(next[0]++, "new" + next[0]);
           return 1;
         },
-        (target, round) -> {
+        target -> {
           target.put(random.nextInt(rows), "moved" + random.nextInt());
           return 1;
         },
-        (target, round) -> {
+        target -> {
           check(target.readCity(city(random.nextInt(cities)), true), ROWS_OF_CITY, "covered");
           return 1;
         },
-        (target, round) -> {
+        target -> {
           check(target.readCity(city(random.nextInt(cities)), false), ROWS_OF_CITY, "fetched");
           return 1;
         },
-        (target, round) -> {
+        target -> {
           target.scanAge(random.nextInt(100));
           return rows;
         }};
@@ -271,7 +271,7 @@ public final class IndexBench {
       List<List<Double>> cpus = List.of(new ArrayList<>(), new ArrayList<>());
       for (int round = -1; round < rounds; ++round) {  // the first one warms up
         for (int i = 0; i < 2; ++i) {
-          Rate rate = measure(targets[i], pids[i], seconds, round, works[which]);
+          Rate rate = measure(targets[i], pids[i], seconds, works[which]);
           if (round >= 0) {
             rates.get(i).add(rate.perSecond());
             cpus.get(i).add(rate.serverUs());

@@ -67,6 +67,8 @@ class EmbeddedTable final : public Table {
 
   Expected<std::vector<EndpointAnswer>> CallEndpoint(const EndpointRequest& call) override;
 
+  // For code that reads keys in another way. Errors: kTableNotFound, those of TableInfo::CheckReadable.
+  Status CheckReadable() const;
   std::optional<RowKeySchema> row_key_schema() const override;
   Expected<TableStatistics> Statistics() override;
   Expected<std::vector<std::string>> SampleKeys() override;

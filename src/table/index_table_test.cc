@@ -6,9 +6,11 @@
 #include <thread>
 #include <vector>
 
+#include "klip/coprocessor.h"
 #include "klip/filter.h"
 #include "klip/index.h"
 #include "klip/transaction.h"
+#include "table/embedded_connection.h"
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -184,6 +186,118 @@ TEST_F(IndexTableTest, FollowsItsTable) {
   // A table that was created with such a name is a table.
   ASSERT_TRUE(admin().CreateTable({.name = "t.klip_index.i", .families = {Family("e")}}, {}).ok());
   EXPECT_TRUE(Handle("t.klip_index.i")->Put(Put{.row = "x"}.Add("e", "", "1")).ok());
+}
+
+// Answers no get, and only reads itself what `PreBatchMutate` needs.
+class Guard final : public Observer {
+ public:
+  Expected<bool> PreGet(CoprocessorContext& /*context*/, Get* /*get*/, Result* /*result*/) override {
+    return Status(Code::kDoNotRetry, "no");
+  }
+  Status PreBatchMutate(BatchEvent& event) override {
+    return event.Get("t.klip_index.i", {.row = std::string("ulm\0007", 5)}, &seen);
+  }
+
+  Result seen;
+};
+
+// Coprocessors may hide rows and cells of their table, so its index may not show them.
+TEST_F(IndexTableTest, IsNotReadAroundCoprocessors) {
+  CreateIndexed("f:city text INCLUDE f:name");
+  EXPECT_EQ(table_->Put(Put{.row = "7"}.Add("f", "city", "ulm", 5).Add("f", "name", "Ann", 5)).ToString(), "ok");
+  EXPECT_EQ(RowsText(*shown_, {}), "ulm\\x007");
+  const auto guard = std::make_shared<Guard>();
+  options_.observers = {{.tables = TableNamed("t"), .observer = guard}};
+  shown_.reset();
+  Open();
+  shown_ = Handle("t.klip_index.i");
+  const std::string error =
+      "DoNotRetry: table 't.klip_index.i' cannot be read, because table 't' has coprocessors, which may restrict what "
+      "is read: read that table instead";
+  const Get get = {.row = std::string("ulm\0007", 5)};
+  const std::vector<Get> gets = {get};
+  const std::vector<Action> actions = {get};
+  EXPECT_EQ(Show(shown_->Get(get)), error);
+  EXPECT_EQ(shown_->Get(gets).status().ToString(), error);
+  EXPECT_EQ(shown_->Exists(get).status().ToString(), error);
+  EXPECT_EQ(shown_->Batch(actions).front().status().ToString(), error);
+  EXPECT_EQ(Shown(), error);
+  EXPECT_EQ(shown_->ScanBatches({}, {}).status().ToString(), error);
+  EXPECT_EQ(shown_->CountRows({}).status().ToString(), error);
+  EXPECT_EQ(shown_->Explain({}).status().ToString(), error);
+  EXPECT_EQ(shown_->FirstRow().status().ToString(), error);
+  EXPECT_EQ(shown_->DistinctKeys(1, false).status().ToString(), error);
+  EXPECT_EQ(shown_->SampleKeys().status().ToString(), error);
+  EXPECT_TRUE(admin().GetDescriptor("t.klip_index.i").ok());
+  // The coprocessors themselves read it as others would without them.
+  Use("t");
+  EXPECT_EQ(PutOne("8", "f:city", "bonn"), "ok");
+  EXPECT_EQ(Show(guard->seen), "e:@0= f:name@5=Ann");
+}
+
+// Whoever writes a row locks it, and not its entries. So a condition on these would not hold until the commit.
+TEST_F(IndexTableTest, IsNotInConditionsOfWrites) {
+  CreateIndexed("f:city text");
+  PutOne("7", "f:city", "ulm");
+  const std::string error =
+      "Unsupported: a condition cannot be on 't.klip_index.i', whose rows cannot be locked: use table 't'";
+  const std::string entry("ulm\0007", 5);
+  const AtomicBatch batch = {
+      .conditions = {{.table = "t.klip_index.i", .row = entry, .condition = {.filter = PrefixFilter("ulm")}}},
+      .steps = {{.table = "t", .mutation = Put{.row = "8"}.Add("f", "city", "bonn")}}};
+  EXPECT_EQ(connection_->Apply(batch).status().ToString(), error);
+  const Expected<std::unique_ptr<Transaction>> transaction = connection_->Begin();
+  EXPECT_EQ((*transaction)->Apply(batch).status().ToString(), error);
+  const CheckAndMutate check = {
+      .row = entry, .condition = RowCondition::IfNotExists("e", "x"), .action = Put{.row = entry}.Add("e", "x", "")};
+  EXPECT_EQ(shown_->CheckAndMutate(check).status().ToString(), error);
+  EXPECT_EQ(RowsText({}), "7");
+}
+
+// The store looks for the rows of both only if that is quick.
+TEST_F(IndexTableTest, TakesConditionsBesideFiltersOfManyRows) {
+  CreateIndexed("f:a u8, f:b u8");
+  std::string where = "a=";
+  std::vector<FuzzyKey> keys;
+  for (int i = 0; i < 70; ++i) {
+    const std::string byte(1, static_cast<char>(i));
+    ASSERT_TRUE(table_->Put(Put{.row = "r" + byte}.Add("f", "a", byte).Add("f", "b", byte)).ok());
+    where += (i == 0 ? "" : ",") + std::to_string(2 * i);
+    keys.push_back({.key = std::string(1, '\0') + static_cast<char>(3 * i), .mask = std::string("\1\0", 2)});
+  }
+  EXPECT_EQ(ShownWhere(where, {.start_row = "\x30", .filter = *FuzzyRowFilter(keys)}), "00r0 66r6 <<r< BBrB");
+}
+
+// What a transaction lays over the store is counted when it is committed, and not before.
+TEST_F(IndexTableTest, ATransactionCountsItsEntriesOnce) {
+  CreateIndexed("f:city text");
+  PutOne("7", "f:city", "ulm");
+  for (const bool commits : {false, true}) {
+    const Expected<std::unique_ptr<Transaction>> transaction = connection_->Begin();
+    const auto table = *(*transaction)->GetTable("t");
+    EXPECT_TRUE(table->Put(Put{.row = "7"}.Add("f", "city", "bonn")).ok());
+    if (commits) {
+      EXPECT_EQ((*transaction)->Commit().ToString(), "ok");
+    } else {
+      (*transaction)->Rollback();
+    }
+    const auto states = static_cast<EmbeddedConnection&>(*connection_).IndexStates();
+    EXPECT_EQ(states.at(0).counters->written, commits ? 2 : 1);
+    EXPECT_EQ(states.at(0).counters->removed, commits ? 1 : 0);
+  }
+}
+
+TEST_F(IndexTableTest, BelongsToTheTableBeforeTheLastMark) {
+  ASSERT_TRUE(admin().CreateNamespace({.name = "ns"}).ok());
+  for (const std::string table : {"ns:t", "t", "t.klip_index.a"}) {
+    Create(table, {Family("f")}, {{"KLIP_INDEX$b", "f:city text"}});
+    PutOne("of " + table, "f:city", "ulm");
+    EXPECT_EQ(RowsText(*Handle(table + ".klip_index.b"), {}), "ulm\\x00of " + table);
+  }
+  EXPECT_EQ(Handle("default:t.klip_index.b")->name(), "t.klip_index.b");
+  EXPECT_EQ(connection_->GetTable("t.klip_index.b.klip_index.b").status().code(), Code::kTableNotFound);
+  EXPECT_EQ(connection_->GetTable(".klip_index.b").status().code(), Code::kTableNotFound);
+  EXPECT_EQ(connection_->GetTable("t.klip_index.").status().code(), Code::kTableNotFound);
 }
 
 // Writers of the same rows, while the index is read, dropped and created again.

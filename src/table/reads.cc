@@ -85,6 +85,7 @@ Expected<TableStatistics> EmbeddedTable::Statistics() {
 
 Expected<std::vector<std::string>> EmbeddedTable::SampleKeys() {
   KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
+  KLIP_RETURN_IF_ERROR(info->CheckReadable());
   const filter::SampledKeys sampled = shared_->store->storage().SampleOf(*info->view);
   std::vector<std::string> keys;
   if (sampled.sample != nullptr) {
@@ -95,6 +96,11 @@ Expected<std::vector<std::string>> EmbeddedTable::SampleKeys() {
     }
   }
   return keys;
+}
+
+Status EmbeddedTable::CheckReadable() const {
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
+  return info->CheckReadable();
 }
 
 Expected<HeatMap> EmbeddedTable::Heat(const HeatQuery& query) {

@@ -148,6 +148,7 @@ void FillMetaRegionInfo(hbase::pb::RegionInfo* info) {
 }
 
 Expected<std::string> MiddleOf(engine::Storage* storage, const RegionRef& region) {
+  KLIP_RETURN_IF_ERROR(region.table->CheckReadable());
   const engine::TableView& view = *region.table_regions->view;
   const ServedRegion& at = *region.region;
   constexpr int64_t kSmallBytes = 16 << 20;  // TUNING: read in a tenth of a second; samples are 64 KB apart

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "klip/coprocessor.h"
+#include "proto/Admin.pb.h"
 #include "proto/RowCount.pb.h"
 #include "server/raw_client_test.h"
 
@@ -93,6 +94,32 @@ TEST_F(ProgramEndpointsTest, ObserversOfScansDoNotSeeWhatStockEndpointsRead) {
   hbase::pb::CountResponse count;
   ASSERT_TRUE(count.ParseFromString(counted->front().bytes));
   EXPECT_EQ(count.count(), 2);
+}
+
+TEST_F(ProgramEndpointsTest, IndexesOfObservedTablesCannotBeReadAsTables) {
+  ASSERT_TRUE(client_->admin().DisableTable("t").ok() && client_->admin().DeleteTable("t").ok());
+  for (const char* const name : {"t", "free"}) {
+    TableDescriptor table = {.name = name, .families = {{.name = "f"}}};
+    table.attributes["KLIP_INDEX$i"] = "f:q text";
+    ASSERT_EQ(client_->admin().CreateTable(table).ToString(), "ok");
+    ASSERT_TRUE((*client_->GetTable(name))->Put(Put{.row = "a"}.Add("f", "q", "v")).ok());
+  }
+  const EndpointRequest count = {.service = "RowCountService", .method = "getRowCount"};
+  EXPECT_TRUE((*client_->GetTable("free.klip_index.i"))->CallEndpoint(count).ok());
+  const auto shown = *client_->GetTable("t.klip_index.i");
+  const std::string error = "'t.klip_index.i' cannot be read, because table 't' has coprocessors";
+  EXPECT_NE(shown->CallEndpoint(count).status().ToString().find(error), std::string::npos);
+  EXPECT_NE(shown->Get(Get{.row = "v"}).status().ToString().find(error), std::string::npos);
+  const auto scanner = shown->Scan({});
+  Result row;
+  const Status scanned = scanner.ok() ? (*scanner)->Next(&row).status() : scanner.status();
+  EXPECT_NE(scanned.ToString().find(error), std::string::npos) << scanned.ToString();
+  hbase::pb::GetRegionInfoRequest split;
+  split.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  split.mutable_region()->set_value(client_->admin().GetRegions("t.klip_index.i")->front().Name());
+  split.set_best_split_row(true);
+  const Answer told = RawClient(server_->rpc_port(), "AdminService").Call("GetRegionInfo", split);
+  EXPECT_NE(told.header.exception().stack_trace().find(error), std::string::npos);
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ Status IndexBuilder::AddGroup(const std::vector<std::string>& rows) const {
     update.AddTo(writes.get());
     writes->Add(*locked.index->family, kPositionRow, kPositionColumn, 0, CellType::kPut, rows.back());
     KLIP_RETURN_IF_ERROR(shared.store->Write(writes.get(), Durability::kAsyncWal));
+    update.Count();
     IndexCounters::Add(&locked.index->counters->built_rows, static_cast<int64_t>(rows.size()));
     return Status::Ok();
   }

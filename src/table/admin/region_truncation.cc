@@ -28,6 +28,7 @@ Status RemoveRows(const Shared& shared, const TableInfo& table, const std::vecto
     }
   }
   update.AddTo(writes.get());
+  update.Count();
   return writes->empty() ? Status::Ok() : shared.store->Write(writes.get(), Durability::kSyncWal);
 }
 

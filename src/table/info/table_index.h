@@ -69,7 +69,8 @@ struct TableIndexes {
   const TableIndex* Find(std::string_view name) const;
 };
 
-// Null: the table has none. Takes the counters of the same indexes from `before`, which may be null. Errors: kInvalidArgument, a declaration that this build cannot read.
+// Null: the table has none. Takes the counters of the same indexes from `before`, which may be null. Errors:
+// kInvalidArgument, a declaration that this build cannot read.
 Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::TablePtr& view,
                                                                const TableIndexes* before);
 

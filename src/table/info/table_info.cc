@@ -65,6 +65,14 @@ Status TableInfo::CheckEnabled() const {
   return view->enabled ? Status::Ok() : Status(Code::kTableNotEnabled, name() + " is disabled.");
 }
 
+Status TableInfo::CheckReadable() const {
+  if (shown.table != nullptr && shown.table->hooks != nullptr) [[unlikely]] {
+    return {Code::kDoNotRetry, "table '" + name() + "' cannot be read, because table '" + shown.table->name() +
+                                   "' has coprocessors, which may restrict what is read: read that table instead"};
+  }
+  return Status::Ok();
+}
+
 Status TableInfo::CheckWritable() const {
   KLIP_RETURN_IF_ERROR(CheckEnabled());
   if (!not_writable.ok()) [[unlikely]] {

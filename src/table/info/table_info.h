@@ -51,6 +51,8 @@ struct TableInfo {
   const std::string& name() const { return view->descriptor.name; }
   // Errors: kTableNotEnabled.
   Status CheckEnabled() const;
+  // Errors: kDoNotRetry for an index of a table with hooks, which do not see reads of its entries.
+  Status CheckReadable() const;
   // Errors: also kDoNotRetry for a READONLY table, and `not_writable`.
   Status CheckWritable() const;
   Durability Resolve(Durability asked) const { return asked == Durability::kUseDefault ? durability : asked; }

@@ -53,6 +53,7 @@ void LoadedEntries::StartGroup() {
 Status LoadedEntries::EndGroup() {
   KLIP_RETURN_IF_ERROR(group_->CheckUnique());
   group_->AddTo(&writes_);
+  group_->Count();
   StartGroup();
   return writes_.size_bytes() < kEntryFileBytes ? Status::Ok() : EndFile();
 }

@@ -18,6 +18,7 @@ namespace klip::table {
 Expected<ReadOperation> ReadOperation::Prepare(Shared* shared, TableSlot* slot) {
   KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot->Current());
   KLIP_RETURN_IF_ERROR(info->CheckEnabled());
+  KLIP_RETURN_IF_ERROR(info->CheckReadable());
   return ReadOperation(shared, std::move(info));
 }
 

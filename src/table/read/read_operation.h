@@ -29,7 +29,7 @@ namespace klip::table {
 
 class ReadOperation {
  public:
-  // For the current table. Errors: kTableNotFound, kTableNotEnabled.
+  // For the current table. Errors: kTableNotFound, kTableNotEnabled, those of TableInfo::CheckReadable.
   static Expected<ReadOperation> Prepare(Shared* shared, TableSlot* slot);
   // For the table as a transaction sees it; the transaction has checked it.
   static ReadOperation In(Shared* shared, InfoPtr info, engine::ReadViewPtr view) {

@@ -146,7 +146,7 @@ Scan EntriesOf(const Scan& scan) {
                   .cache_blocks = scan.cache_blocks,
                   .plan = scan.plan,
                   .order_by_index = scan.order_by_index};
-  if (scan.filter != nullptr) {
+  if (scan.filter != nullptr && !scan.where.has_value()) {  // with `where`, its rows must be few combinations
     bool exact = false;
     if (auto rows = scan.filter->Rows(scan.reversed, &exact); rows != nullptr) {
       auto both = entries.rows == nullptr ? rows : filter::RowSet::Intersect(*entries.rows, *rows);

@@ -219,16 +219,21 @@ void IndexUpdate::AddTo(engine::WriteSet* writes) const {
     writes->AddBeneath(*family, row, cell.qualifier, cell.timestamp_ms, cell.value, cell.tags);
   }
   for (size_t i = 0; i < changes_.size(); ++i) {
-    const TableIndex& index = table_->indexes->all[i];
-    const engine::Family& family = *index.family;
-    IndexCounters::Add(&index.counters->written, static_cast<int64_t>(changes_[i].entries.size()));
-    IndexCounters::Add(&index.counters->removed, std::ranges::count_if(changes_[i].removals, [](const auto& removal) {
-      return removal.first.qualifier.empty();
-    }));
+    const engine::Family& family = *table_->indexes->all[i].family;
     for (const auto& [key, row] : changes_[i].removals) {
       writes->Remove(family, key.row, key.qualifier, key.timestamp_ms);
     }
     AddEntryCells(family, changes_[i].puts, writes);
+  }
+}
+
+void IndexUpdate::Count() const {
+  for (size_t i = 0; i < changes_.size(); ++i) {
+    IndexCounters& counters = *table_->indexes->all[i].counters;
+    IndexCounters::Add(&counters.written, static_cast<int64_t>(changes_[i].entries.size()));
+    IndexCounters::Add(&counters.removed, std::ranges::count_if(changes_[i].removals, [](const auto& removal) {
+      return removal.first.qualifier.empty();
+    }));
   }
 }
 

@@ -45,6 +45,8 @@ class IndexUpdate {
   Status CheckUnique() const;
 
   void AddTo(engine::WriteSet* writes) const;
+  // Adds to the counters of the indexes. Not for what a transaction adds to its overlay, as its commit adds it again.
+  void Count() const;
 
  private:
   // For one index, by the row of the table.

@@ -45,6 +45,10 @@ Expected<bool> Matches(CompareOp op, int order) {
 
 Status CheckCondition(const TableInfo& info, std::string_view row, const RowCondition& condition) {
   KLIP_RETURN_IF_ERROR(CheckRow(row));
+  if (info.shown.index != nullptr) {
+    return {Code::kUnsupported, "a condition cannot be on '" + info.name() +
+                                    "', whose rows cannot be locked: use table '" + info.shown.table->name() + "'"};
+  }
   if (condition.filter != nullptr) {
     return Status::Ok();
   }

@@ -8,6 +8,7 @@
 #include "engine/store/views.h"
 #include "klip/cancel.h"
 #include "table/info/region_meter.h"
+#include "table/read/shown_entries.h"
 #include "table/write/index_update.h"
 #include "table/write/row_clock.h"
 #include "table/write/row_condition.h"
@@ -89,7 +90,8 @@ class WriteOperation::HookView final : public WriteContext {
     KLIP_RETURN_IF_ERROR(CheckGet(get));
     KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, operation_.shared_->FindSlot(table));
     KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
-    return operation_.source_.Get(*info, get, result);
+    return info->shown.index != nullptr ? GetShownEntry(operation_.source_, info, get, result)
+                                        : operation_.source_.Get(*info, get, result);
   }
 
   void ForEachCell(const std::function<void(const Cell& cell)>& take) const override {
@@ -253,6 +255,7 @@ Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
   for (const IndexUpdate& update : updates) {
     KLIP_RETURN_IF_ERROR(update.CheckUnique());
     update.AddTo(writes_->get());
+    update.Count();
   }
   return Outcome::kApplied;
 }
