@@ -12,7 +12,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- spark mapreduce pig flume janusgraph opentsdb
+[ $# -gt 0 ] || set -- spark mapreduce pig flume janusgraph opentsdb hive
 . "$here/../java.sh"
 mkdir -p "$here/../../build/compat/ecosystem"
 eco=$(cd "$here/../../build/compat/ecosystem" && pwd)
