@@ -235,7 +235,7 @@ TEST_F(IndexTableTest, IsNotReadAroundCoprocessors) {
   EXPECT_EQ(Show(guard->seen), "e:@0= f:name@5=Ann");
 }
 
-// A writer locks the row, not its entries. So a condition on an entry would not hold until the commit.
+// A write locks its row, and not the entries of it. So a condition on an entry would not hold until the commit.
 TEST_F(IndexTableTest, IsNotInConditionsOfWrites) {
   CreateIndexed("f:city text");
   PutOne("7", "f:city", "ulm");
