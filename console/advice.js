@@ -76,10 +76,10 @@ function findingBox(finding) {
 /** @param {any[]} designs */
 function designsGrid(designs) {
   return grid(
-      ['Keys', 'Schema', '#A query', '#Fullest 1/16 of new rows', '#Key', ''],
+      ['Keys', 'Schema', '#A query', '#A write', '#Fullest 1/16 of new rows', '#Key', ''],
       designs.map(
           (one) =>
-              [one.what, make('span', {class: 'code'}, one.schema), duration(one.time_us),
+              [one.what, make('span', {class: 'code'}, one.schema), duration(one.time_us), duration(one.write_us),
                one.hot_share === undefined || one.hot_share === null ? '–' : `${Math.round(one.hot_share * 100)} %`,
                bytes(one.key_bytes),
                one.present    ? 'as it is' :
