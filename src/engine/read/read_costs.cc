@@ -1,11 +1,12 @@
-// Measures seeks and steps with the cursor that scans use, at sampled rows that are spread over the table. At each of them:
+// Measures seeks and steps with the cursor that scans use, at sampled rows that are spread over the table:
 //
-//   walk       over the next cells, up to kFarCells or kWalkBytes, so that what follows finds its blocks in the cache
-//   far seek   back to the row, the same walk again for the cost of a step, and a seek after it
-//   near seeks to cells two apart, each after one step
-//   scan       of the rows that were walked over. What it takes beyond the steps is the cost of handing out rows
+//   pass 1   walks over up to kFarCells cells or kWalkBytes after each row, so that the others find their blocks in the cache
+//   pass 2   at each row: the same walk for the cost of a step, a seek after it, and seeks to cells two apart,
+//            each after one step
+//   pass 3   scans of the rows that were walked over. What they take beyond the steps is the cost of handing out rows
 //
-// Medians: a measurement that was interrupted has no influence.
+// Three passes, because scans do not find the cells that they read in the processor's caches. Medians: a measurement that was
+// interrupted has no influence.
 //
 // Example, at one of 32 rows: 256 steps in 64 us (0.25 us each), the next seek in 6 us, seeks to the second, fourth, ... cell in 1 us
 // each, and a scan of the 256 rows in 90 us. Then seek_us is 1, far_seek_us 6, step_us 0.25 and return_us 0.1.
@@ -58,25 +59,38 @@ class Meter {
         cursor_(std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(Options(), family.handle.get())),
                 /*reversed=*/false, /*expected_gap=*/0, JumpCosts(), &statistics_) {}
 
-  Status MeasureAt(std::string_view row) {
-    const std::string bound = RowLowerBound(row);
-    Seek(bound);
-    Walk(kFarCells);
-    Seek(bound);
-    const uint64_t before = Ticks();
-    const int steps = Walk(kFarCells);
-    if (steps == 0) {
-      return Status::Ok();
-    }
-    step_.push_back(static_cast<double>(Ticks() - before) / steps);
-    std::string end;
+  // Walks over the cells after the row, which all further measurements are about.
+  void Visit(std::string_view row) {
+    Place place = {.row = std::string(row), .bound = RowLowerBound(row)};
+    cursor_.SeekToStart(place.bound);
+    place.cells = Walk(kFarCells);
     if (!cursor_.at_end() && cursor_.LocateRow()) {
       std::string storage;
-      end = Unescape(cursor_.escaped_row(), &storage);
+      place.end = Unescape(cursor_.escaped_row(), &storage);
     }
-    far_.push_back(Seek(bound));
-    MeasureNearSeeks(steps);
-    return end > row ? MeasureScan(row, end) : Status::Ok();
+    places_.push_back(std::move(place));
+  }
+
+  void MeasureMoves() {
+    for (const Place& place : places_) {
+      cursor_.SeekToStart(place.bound);
+      const uint64_t before = Ticks();
+      if (const int steps = Walk(place.cells); steps > 0) {
+        step_.push_back(static_cast<double>(Ticks() - before) / steps);
+        far_.push_back(Seek(place.bound));
+        MeasureNearSeeks(steps);
+      }
+    }
+  }
+
+  // REQUIRES: MeasureMoves was called.
+  Status MeasureScans() {
+    for (const Place& place : places_) {
+      if (place.end > place.row) {
+        KLIP_RETURN_IF_ERROR(MeasureScan(place.row, place.end));
+      }
+    }
+    return Status::Ok();
   }
 
   double near() const { return near_.empty() ? far() : MedianOf(near_); }  // cells may be large
@@ -86,6 +100,13 @@ class Meter {
   double handing_out() const { return std::max(0.0, MedianOf(handing_out_)); }
 
  private:
+  struct Place {
+    std::string row;
+    std::string bound;
+    int cells = 0;
+    std::string end = {};  // the row after the walk, excluded; empty: the table's end
+  };
+
   static rocksdb::ReadOptions Options() {
     rocksdb::ReadOptions options;
     options.total_order_seek = true;
@@ -141,7 +162,7 @@ class Meter {
     const auto ticks = static_cast<double>(Ticks() - before);
     const ScanStatistics& all = scanner->statistics();
     if (const int64_t rows = all.rows_returned - first.rows_returned; rows > 0) {
-      handing_out_.push_back((ticks - static_cast<double>(all.steps - first.steps) * step_.back()) /
+      handing_out_.push_back((ticks - static_cast<double>(all.steps - first.steps) * step()) /
                              static_cast<double>(rows));
     }
     return Status::Ok();
@@ -153,6 +174,7 @@ class Meter {
   ScanStatistics statistics_;
   FamilyCursor cursor_;
   std::string row_;
+  std::vector<Place> places_;
   std::vector<double> near_;
   std::vector<double> far_;
   std::vector<double> step_;
@@ -166,9 +188,11 @@ std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, 
   const uint64_t first_ticks = Ticks();
   Meter meter(store, table, family);
   for (size_t i = 0; i < kPlaces && (i < kLeastPlaces || Clock::now() - first_time < kEnoughTime); ++i) {
-    if (!meter.MeasureAt(rows[i * rows.size() / kPlaces].bytes).ok()) {
-      return std::nullopt;
-    }
+    meter.Visit(rows[i * rows.size() / kPlaces].bytes);
+  }
+  meter.MeasureMoves();
+  if (!meter.MeasureScans().ok()) {
+    return std::nullopt;
   }
   const double near = meter.near();
   const double step = meter.step();

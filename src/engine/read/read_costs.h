@@ -31,9 +31,9 @@ struct MeasuredCosts {
 std::optional<ReadCosts> KnownCosts(Storage* storage, const TableView& table, const TableStatistics& statistics);
 
 // Measures them unless they are known; scans of the table then start with them. For whoever explains a scan, not for scans.
-// Takes some 5 ms in memory, and if blocks come from a disk up to some 30 ms, or what four of the 32 sampled rows take. Reads up to
-// 256 cells and 256 kB after each of these, in the family with the most rows. They stay unknown if the table is small, its files
-// have no sample, or reading fails.
+// Takes some 5 ms in memory. From a disk it stops visiting the 32 sampled rows after 30 ms, but not before four of them. Reads up to
+// 256 cells and 256 kB after each, three times, in the family with the most rows. The costs stay unknown if the table is small, its
+// files have no sample, or reading fails.
 void MeasureCosts(const Store& store, const TablePtr& table);
 
 }  // namespace klip::engine
