@@ -30,7 +30,7 @@ struct MeasuredCosts {
 // Reads nothing. `statistics`: of the table.
 std::optional<ReadCosts> KnownCosts(Storage* storage, const TableView& table, const TableStatistics& statistics);
 
-// Measures them unless they are known; scans of the table then start with them. For whoever explains a scan, not for scans.
+// Measures them unless they are known; scans of the table then start with them. Called to explain a scan, not to run one.
 // Takes some 5 ms in memory. From a disk it stops visiting the 32 sampled rows after 30 ms, but not before four of them. Reads up to
 // 256 cells and 256 kB after each, three times, in the family with the most rows. The costs stay unknown if the table is small, its
 // files have no sample, or reading fails.
