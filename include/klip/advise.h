@@ -93,13 +93,14 @@ struct Advice {
   std::vector<std::string> left_out = {};  // queries and indexes that could not be tried, and why
   std::vector<KeyFinding> findings;
   std::vector<KeyDesign> designs;  // the present one first, then the Pareto set by time, then others by time
-  // In microseconds, as measured on this machine. Jumps: right after another jump, and after 240 or more cells.
+  // In microseconds. Jumps: right after another jump, and after 256 or more cells.
   struct Costs {
+    bool measured = false;  // on this machine; otherwise fixed
     double seek_us = 0;
     double far_seek_us = 0;
     double step_us = 0;
     double return_us = 0;
-    double put_us = 0;    // a row as it is now
+    double put_us = 0;    // a row as it is now, without entries of indexes
     double byte_us = 0;   // each further byte of it
     double entry_us = 0;  // an entry of an index
   };
@@ -115,8 +116,9 @@ struct AdviseOptions {
   std::string schema = {};       // replaces the table's schema
   int64_t max_rows = 1'000'000;  // limit of the sample; for larger tables, numbers of distinct values are extrapolated
   size_t max_queries = 32;       // limit of distinct queries; if there are more, a random choice represents the others
-  uint64_t seed = 1;             // seed of that choice. The same rows, options and seed give the same advice
-  // Uses fixed costs of operations, those of bench/RESULTS.md, instead of measuring them: the advice is then the same on any machine.
+  uint64_t seed = 1;             // seed of that choice
+  // Uses fixed costs of operations, those of bench/RESULTS.md, instead of measuring them: the same rows, options and seed then give the
+  // same advice on any machine. Samples of fewer than 500 rows always do.
   bool fixed_costs = false;
   bool verify = false;      // load the sample into temporary stores with the Pareto designs, and measure
   std::string target = {};  // name of the new table in `commands`; empty: the table's name and "_new"

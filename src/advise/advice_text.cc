@@ -91,7 +91,7 @@ std::string DesignText(const Advice& advice, const KeyDesign& design, size_t num
   const bool measured = !design.queries.empty() && design.queries.front().measured.has_value();
   if (explain) {
     out += "      \"" + design.schema + "\"\n      a row writes " + Figure(design.write_bytes) + " bytes" +
-           (design.entries > 0 ? " in the table and " + Figure(design.entries) + " entries of indexes" : "") + "\n";
+           (design.entries > 0 ? ", with " + Figure(design.entries) + " entries of indexes" : "") + "\n";
     for (const IndexDescriptor& index : design.indexes) {
       out += "      index " + index.name + " \"" + index.ToString() + "\"\n";
     }
@@ -180,11 +180,13 @@ std::string Advice::ToText(bool explain) const {
     std::array<char, 512> text{};
     std::snprintf(
         text.data(), text.size(),
-        "\nmeasured on this machine, on a table in memory:\n"
+        "\n%s\n"
         "time of a query = %.2f to %.2f us x jumps (the more cells between two, the more) + %.2f us x cells read "
         "+ %.2f us x rows returned\n"
         "time of a write = %.2f us + %.4f us x bytes more than with the present keys + %.2f us x entries of "
         "indexes (rows in batches, not synced)\n",
+        costs.measured ? "measured on this machine, on a table in memory:"
+                       : "fixed costs, not measured on this machine:",
         costs.seek_us, costs.far_seek_us, costs.step_us, costs.return_us, costs.put_us, costs.byte_us, costs.entry_us);
     out += text.data();
     out +=
@@ -217,9 +219,9 @@ std::string Advice::ToJson() const {
   for (const KeyDesign& design : designs) {
     json["designs"].push_back(DesignJson(design));
   }
-  json["costs"] = {{"seek_us", costs.seek_us},     {"far_seek_us", costs.far_seek_us}, {"step_us", costs.step_us},
-                   {"return_us", costs.return_us}, {"put_us", costs.put_us},           {"byte_us", costs.byte_us},
-                   {"entry_us", costs.entry_us}};
+  json["costs"] = {{"measured", costs.measured}, {"seek_us", costs.seek_us},     {"far_seek_us", costs.far_seek_us},
+                   {"step_us", costs.step_us},   {"return_us", costs.return_us}, {"put_us", costs.put_us},
+                   {"byte_us", costs.byte_us},   {"entry_us", costs.entry_us}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -38,7 +38,8 @@ Expected<Advice> AdviseOn(const advise::LabInput& asked, const AdviseOptions& op
   advice.left_out = input.queries.left_out;
   std::ranges::move(lab.left_out, std::back_inserter(advice.left_out));
   const rowkey::CostModel& read = input.costs.read;
-  advice.costs = {.seek_us = read.seek_us,
+  advice.costs = {.measured = input.costs.measured,
+                  .seek_us = read.seek_us,
                   .far_seek_us = read.far_seek_us,
                   .step_us = read.step_us,
                   .return_us = read.return_us,

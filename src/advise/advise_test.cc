@@ -327,8 +327,30 @@ TEST(Lab, IndexesAndLongerKeysMakeWritesDear) {
   // With an index, the present keys stay in the Pareto set: no other design is as cheap to write.
   EXPECT_TRUE(std::ranges::any_of(advice.designs,
                                   [](const KeyDesign& design) { return design.pareto && design.indexes.empty(); }));
+  EXPECT_NE(advice.ToText(true).find("\nfixed costs, not measured on this machine:\ntime of a query = 2.50 to"),
+            std::string::npos);
   EXPECT_NE(advice.ToText(true).find("time of a write = "), std::string::npos);
   EXPECT_NE(advice.ToJson().find("\"write_us\""), std::string::npos);
+}
+
+TEST(Lab, MeasuresCostsOnThisMachine) {
+  const auto costs = [](size_t rows) {
+    const AdviseOptions options{.queries = *ParseQueryLog("9 d:city=city007\n", "t"), .schema = "id:u32"};
+    Expected<Advice> advice =
+        AdviseOnRecords({.columns = {"id", "city", "age", "flag"}, .records = People(rows)}, "store", "t", options);
+    EXPECT_TRUE(advice.ok()) << advice.status().ToString();
+    EXPECT_EQ(advice->ToText(true).find("\nmeasured on this machine") != std::string::npos, advice->costs.measured);
+    return advice->costs;
+  };
+  EXPECT_FALSE(costs(499).measured);
+  const Advice::Costs measured = costs(5000);
+  EXPECT_TRUE(measured.measured);
+  EXPECT_GT(measured.step_us, 0);
+  EXPECT_GE(measured.seek_us, measured.step_us);
+  EXPECT_GE(measured.far_seek_us, measured.seek_us);
+  EXPECT_GT(measured.put_us, measured.step_us);
+  EXPECT_GT(measured.entry_us, 0.1 * measured.put_us);  // it looks the row up, and writes another one
+  EXPECT_LT(measured.byte_us, measured.put_us);
 }
 
 TEST(Lab, SameSeedSameAdvice) {

@@ -23,8 +23,9 @@ namespace klip::advise {
 
 // What operations cost on this machine. Writes: rows in batches, not synced; TUNING: the defaults are those of rows with one cell.
 struct LabCosts {
+  bool measured = false;  // otherwise the defaults
   rowkey::CostModel read;
-  double put_us = 4;       // a row with its present key
+  double put_us = 4;       // a row with its present key, without entries
   double byte_us = 0.002;  // each further byte of it
   double entry_us = 4;     // an entry of an index, with the look-up of the row's previous entry
 };

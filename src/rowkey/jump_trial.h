@@ -67,7 +67,7 @@ class JumpTrial {
         runs_factor_(runs_factor),
         wanted_(wanted),
         policies_{filter::JumpPolicy(expected_gap), filter::JumpPolicy(expected_gap)} {
-    if (costs.scan_knows) {
+    if (costs.measured) {
       costs_ = filter::JumpCosts(1, SeekSteps(0));
     }
   }

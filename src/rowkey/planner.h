@@ -23,11 +23,12 @@ struct CostModel {
   double far_seek_us = 2.5;  // after kFarCells cells, when what a seek needs has left the processor's caches
   double step_us = 0.25;
   double return_us = 0.1;
-  double fetch_us = 4;      // reading a row of the table by the key from an index
-  bool measured = false;    // on this table, with its sorted runs; otherwise seeks are scaled by their number
-  bool scan_knows = false;  // the scanner starts with these costs; otherwise it learns them from its first jumps
+  double fetch_us = 4;  // reading a row of the table by the key from an index, besides return_us
+  // On this table, with its sorted runs, and scans start with these costs. Otherwise seeks are scaled by the number of runs, and
+  // scans learn their cost from the first jumps.
+  bool measured = false;
 
-  static constexpr double kFarCells = 240;
+  static constexpr int kFarCells = 256;
   // Of a seek, if the scan reads so many cells between two.
   double SeekUs(double cells) const { return seek_us + (far_seek_us - seek_us) * std::min(1.0, cells / kFarCells); }
 };

@@ -1,25 +1,27 @@
-// Measures seeks and steps with the cursor that scans use, at sampled rows that are spread over the table.
+// Measures seeks and steps with the cursor that scans use, at sampled rows that are spread over the table:
 //
-//   pass 1   one seek to each row. Blocks come from the disk: (this pass - the seeks of pass 2) / blocks read is a block's cost.
-//   pass 2   at each row: a seek after a walk of kFarCells cells, that walk itself, and seeks to rows two apart, each after one step.
-//   pass 3   scans of kRowsPerScan rows. What they take beyond the steps is the cost of handing out rows.
+//   pass 1   walks over up to kFarCells cells or kWalkBytes after each row, so that the others find their blocks in the cache
+//   pass 2   at each row: the same walk for the cost of a step, a seek after it, and seeks to cells two apart,
+//            each after one step
+//   pass 3   scans of the rows that were walked over. What they take beyond the steps is the cost of handing out rows
 //
-// Medians: a measurement that was interrupted has no influence.
+// Three passes, because scans do not find the cells that they read in the processor's caches. Medians: a measurement that was
+// interrupted has no influence.
 //
-// Example, at one of 32 rows: 256 steps in 64 us (0.25 us each), the next seek in 6 us, and seeks to the second, fourth, ... row in 1 us
-// each. Then seek_us is 1, far_seek_us 6 and step_us 0.25.
+// Example, at one of 32 rows: 256 steps in 64 us (0.25 us each), the next seek in 6 us, seeks to the second, fourth, ... cell in 1 us
+// each, and a scan of the 256 rows in 90 us. Then seek_us is 1, far_seek_us 6, step_us 0.25 and return_us 0.1.
 #include "engine/read/read_costs.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rocksdb/db.h"
-#include "rocksdb/perf_context.h"
 
 #include "engine/layout/cell_key.h"
 #include "engine/read/family_cursor.h"
@@ -30,10 +32,11 @@ namespace klip::engine {
 namespace {
 
 constexpr size_t kPlaces = 32;
-constexpr int64_t kLeastRows = 500;  // TUNING: smaller tables are read in less time than it takes to measure them
+constexpr size_t kLeastPlaces = 4;                    // measured however long they take
+constexpr std::chrono::milliseconds kEnoughTime{30};  // then no further place is measured
+constexpr int64_t kLeastRows = 500;       // TUNING: smaller tables are read in less time than it takes to measure them
+constexpr size_t kWalkBytes = 256 << 10;  // as much as the processor's caches
 constexpr int kNearSeeks = 8;
-constexpr int64_t kRowsPerScan = 128;
-constexpr size_t kScans = 4;
 
 using Clock = std::chrono::steady_clock;
 
@@ -46,56 +49,92 @@ double MedianOf(std::vector<double> values) {
   return *middle;
 }
 
-const Family* LargestFamily(const Store& store, const TableView& table) {
-  const Family* largest = nullptr;
-  int64_t most = -1;
-  for (const Family& family : table.families) {
-    if (const int64_t bytes = store.storage().BytesOf(family, {}, {}, /*memory=*/false); bytes > most) {
-      most = bytes;
-      largest = &family;
-    }
-  }
-  return largest;
-}
-
+// In ticks.
 class Meter {
  public:
-  Meter(const Store& store, const Family& family)
-      : cursor_(std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(Options(), family.handle.get())),
+  Meter(const Store& store, TablePtr table, const Family& family)
+      : store_(store),
+        table_(std::move(table)),
+        family_(family),
+        cursor_(std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(Options(), family.handle.get())),
                 /*reversed=*/false, /*expected_gap=*/0, JumpCosts(), &statistics_) {}
 
-  // In ticks.
+  // Walks over the cells after the row, which all further measurements are about.
+  void Visit(std::string_view row) {
+    Place place = {.row = std::string(row), .bound = RowLowerBound(row)};
+    cursor_.SeekToStart(place.bound);
+    place.cells = Walk(kFarCells);
+    if (!cursor_.at_end() && cursor_.LocateRow()) {
+      std::string storage;
+      place.end = Unescape(cursor_.escaped_row(), &storage);
+    }
+    places_.push_back(std::move(place));
+  }
+
+  void MeasureMoves() {
+    for (const Place& place : places_) {
+      cursor_.SeekToStart(place.bound);
+      const uint64_t before = Ticks();
+      if (const int steps = Walk(place.cells); steps > 0) {
+        step_.push_back(static_cast<double>(Ticks() - before) / steps);
+        far_.push_back(Seek(place.bound));
+        MeasureNearSeeks(steps);
+      }
+    }
+  }
+
+  // REQUIRES: MeasureMoves was called.
+  Status MeasureScans() {
+    for (const Place& place : places_) {
+      if (place.end > place.row) {
+        KLIP_RETURN_IF_ERROR(MeasureScan(place.row, place.end));
+      }
+    }
+    return Status::Ok();
+  }
+
+  double near() const { return near_.empty() ? far() : MedianOf(near_); }  // cells may be large
+  double far() const { return MedianOf(far_); }
+  double step() const { return MedianOf(step_); }
+  // Of a row, besides its steps; 0 if rows have so many cells that no walk passed one.
+  double handing_out() const { return std::max(0.0, MedianOf(handing_out_)); }
+
+ private:
+  struct Place {
+    std::string row;
+    std::string bound;
+    int cells = 0;
+    std::string end = {};  // the row after the walk, excluded; empty: the table's end
+  };
+
+  static rocksdb::ReadOptions Options() {
+    rocksdb::ReadOptions options;
+    options.total_order_seek = true;
+    return options;
+  }
+
   double Seek(const std::string& bound) {
     const uint64_t before = Ticks();
     cursor_.SeekToStart(bound);
     return static_cast<double>(Ticks() - before);
   }
 
-  // As a jump walks: it compares each cell's row with the row where it started. Steps up to `most` times.
+  // As a jump walks: it compares each cell's row with the row where it started.
   int Walk(int most) {
     int steps = 0;
-    for (; steps < most && !cursor_.at_end() && cursor_.LocateRow(); ++steps) {
+    for (size_t bytes = 0; steps < most && bytes < kWalkBytes && !cursor_.at_end() && cursor_.LocateRow(); ++steps) {
+      bytes += cursor_.key().size() + cursor_.value().size();
       row_.assign(cursor_.escaped_row());
       cursor_.StepWithin(row_);
     }
     return steps;
   }
 
-  void MeasureFarSeek(const std::string& bound) {
-    const uint64_t before = Ticks();
-    const int steps = Walk(kFarCells);
-    if (steps == kFarCells) {
-      step_.push_back(static_cast<double>(Ticks() - before) / steps);
-      far_.push_back(Seek(bound));
-      return;
-    }
-    Seek(bound);
-  }
-
-  // REQUIRES: the cursor is at a row.
-  void MeasureNearSeeks() {
+  // Among the cells that were walked over.
+  void MeasureNearSeeks(int walked) {
     std::vector<std::string> bounds;
-    while (bounds.size() < kNearSeeks && Walk(2) == 2 && !cursor_.at_end()) {
+    const size_t most = static_cast<size_t>(std::min(kNearSeeks, walked / 2));
+    while (bounds.size() < most && Walk(2) == 2 && !cursor_.at_end()) {
       bounds.emplace_back(cursor_.key());
     }
     for (const std::string& bound : bounds) {
@@ -107,119 +146,102 @@ class Meter {
     }
   }
 
-  double near_ticks() const { return MedianOf(near_); }
-  double far_ticks() const { return MedianOf(far_); }
-  double step_ticks() const { return MedianOf(step_); }
-
- private:
-  static rocksdb::ReadOptions Options() {
-    rocksdb::ReadOptions options;
-    options.total_order_seek = true;
-    return options;
+  Status MeasureScan(std::string_view start, std::string_view end) {
+    RowScanSpec spec;
+    spec.scan.start_row = start;
+    spec.scan.stop_row = end;
+    spec.scan.columns = {{family_.descriptor.name}};  // rows may be far longer in others
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<RowScanner> scanner, RowScanner::Open(store_, table_, std::move(spec)));
+    Result row;
+    KLIP_ASSIGN_OR_RETURN(bool more, scanner->Next(&row));
+    const ScanStatistics first = scanner->statistics();
+    const uint64_t before = Ticks();
+    while (more) {
+      KLIP_ASSIGN_OR_RETURN(more, scanner->Next(&row));
+    }
+    const auto ticks = static_cast<double>(Ticks() - before);
+    const ScanStatistics& all = scanner->statistics();
+    if (const int64_t rows = all.rows_returned - first.rows_returned; rows > 0) {
+      handing_out_.push_back((ticks - static_cast<double>(all.steps - first.steps) * step()) /
+                             static_cast<double>(rows));
+    }
+    return Status::Ok();
   }
 
+  const Store& store_;
+  const TablePtr table_;
+  const Family& family_;
   ScanStatistics statistics_;
   FamilyCursor cursor_;
   std::string row_;
+  std::vector<Place> places_;
   std::vector<double> near_;
   std::vector<double> far_;
   std::vector<double> step_;
+  std::vector<double> handing_out_;
 };
-
-// Of a cell that is read and handed out, in ticks.
-Expected<double> TicksPerRow(const Store& store, const TablePtr& table, const std::vector<std::string_view>& rows) {
-  std::vector<double> ticks;
-  for (size_t i = 0; i < std::min(kScans, rows.size()); ++i) {
-    RowScanSpec spec;
-    spec.scan.start_row = rows[i * rows.size() / kScans];
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<RowScanner> scanner, RowScanner::Open(store, table, std::move(spec)));
-    Result row;
-    KLIP_ASSIGN_OR_RETURN(bool more, scanner->Next(&row));
-    const uint64_t before = Ticks();
-    int64_t returned = 0;
-    while (more && returned < kRowsPerScan) {
-      KLIP_ASSIGN_OR_RETURN(more, scanner->Next(&row));
-      ++returned;
-    }
-    if (returned == kRowsPerScan) {
-      ticks.push_back(static_cast<double>(Ticks() - before) / static_cast<double>(returned));
-    }
-  }
-  return MedianOf(std::move(ticks));
-}
 
 std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, const Family& family,
                                      const filter::KeySample& sample) {
-  const std::vector<filter::KeySample::Row>& items = sample.rows.items;
-  std::vector<std::string_view> rows;
-  std::vector<std::string> bounds;
-  for (size_t i = 0; i < std::min(kPlaces, items.size()); ++i) {
-    rows.push_back(items[i * items.size() / kPlaces].bytes);
-    bounds.push_back(RowLowerBound(rows.back()));
-  }
+  const std::vector<filter::KeySample::Row>& rows = sample.rows.items;
   const Clock::time_point first_time = Clock::now();
   const uint64_t first_ticks = Ticks();
-  Meter meter(store, family);
-  const uint64_t blocks_before = rocksdb::get_perf_context()->block_read_count;
-  double cold_ticks = 0;
-  for (const std::string& bound : bounds) {
-    cold_ticks += meter.Seek(bound);
+  Meter meter(store, table, family);
+  for (size_t i = 0; i < kPlaces && (i < kLeastPlaces || Clock::now() - first_time < kEnoughTime); ++i) {
+    meter.Visit(rows[i * rows.size() / kPlaces].bytes);
   }
-  const auto blocks = static_cast<double>(rocksdb::get_perf_context()->block_read_count - blocks_before);
-  for (const std::string& bound : bounds) {
-    meter.MeasureFarSeek(bound);
-    meter.MeasureNearSeeks();
-    meter.Seek(bound);
+  meter.MeasureMoves();
+  if (!meter.MeasureScans().ok()) {
+    return std::nullopt;
   }
-  const Expected<double> row_ticks = TicksPerRow(store, table, rows);
-  const double near = meter.near_ticks();
-  const double step = meter.step_ticks();
-  if (!row_ticks.ok() || *row_ticks <= 0 || near <= 0 || step <= 0) {
+  const double near = meter.near();
+  const double step = meter.step();
+  if (near <= 0 || step <= 0) {
     return std::nullopt;
   }
   const double us_per_tick = std::chrono::duration<double, std::micro>(Clock::now() - first_time).count() /
                              static_cast<double>(Ticks() - first_ticks);
-  ReadCosts costs = {.seek_us = near * us_per_tick,
-                     .far_seek_us = std::max(near, meter.far_ticks()) * us_per_tick,
-                     .step_us = step * us_per_tick,
-                     .return_us = std::max(0.0, *row_ticks - step) * us_per_tick};
-  if (blocks > 0) {
-    costs.block_us =
-        std::max(0.0, cold_ticks - static_cast<double>(bounds.size()) * meter.far_ticks()) / blocks * us_per_tick;
-  }
+  const ReadCosts costs = {.seek_us = near * us_per_tick,
+                           .far_seek_us = std::max(near, meter.far()) * us_per_tick,
+                           .step_us = step * us_per_tick,
+                           .return_us = meter.handing_out() * us_per_tick};
   return MeasuredCosts{.costs = costs, .step_ticks = step, .seek_ticks = near};
 }
 
 }  // namespace
 
-bool KnowsCosts(const TableView& table) {
-  return std::ranges::any_of(table.families, [](const Family& family) { return family.state->seek_ticks.load() != 0; });
+std::optional<ReadCosts> KnownCosts(Storage* storage, const TableView& table, const TableStatistics& statistics) {
+  const Family* const family = storage->FamilyOfMostRows(table);
+  const auto known = family == nullptr ? nullptr : family->state->read_costs.load();
+  const bool holds =
+      known != nullptr && known->sorted_runs == statistics.sorted_runs && statistics.rows <= 2 * known->rows;
+  return holds ? std::optional(known->costs) : std::nullopt;
 }
 
-std::optional<ReadCosts> CostsOf(const Store& store, const TablePtr& table) {
-  const Family* const family = LargestFamily(store, *table);
-  const Expected<TableStatistics> statistics = store.storage().Statistics(*table);
+void MeasureCosts(const Store& store, const TablePtr& table) {
+  Storage& storage = store.storage();
+  const Family* const family = storage.FamilyOfMostRows(*table);
+  const Expected<TableStatistics> statistics = storage.Statistics(*table);
   if (family == nullptr || !statistics.ok() || statistics->rows < kLeastRows) {
-    return std::nullopt;
+    return;
   }
-  const auto known = family->state->read_costs.load();
-  if (known != nullptr && known->sorted_runs == statistics->sorted_runs && statistics->rows <= 2 * known->rows) {
-    return known->costs;
+  const std::lock_guard lock(family->state->measuring);  // others would disturb it, and wait for its result anyway
+  if (KnownCosts(&storage, *table, *statistics).has_value()) {
+    return;
   }
-  const filter::SampledKeys keys = store.storage().SampleOf(*table);
+  const filter::SampledKeys keys = storage.SampleOf(*table);
   if (keys.sample == nullptr || keys.sample->rows.items.size() < kPlaces) {
-    return std::nullopt;
+    return;
   }
   std::optional<MeasuredCosts> measured = Measure(store, table, *family, *keys.sample);
   if (!measured.has_value()) {
-    return std::nullopt;
+    return;
   }
   measured->rows = statistics->rows;
   measured->sorted_runs = statistics->sorted_runs;
   family->state->step_ticks.store(measured->step_ticks, std::memory_order_relaxed);
   family->state->seek_ticks.store(measured->seek_ticks, std::memory_order_release);
   family->state->read_costs = std::make_shared<const MeasuredCosts>(*measured);
-  return measured->costs;
 }
 
 }  // namespace klip::engine

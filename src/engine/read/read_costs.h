@@ -8,13 +8,12 @@
 
 namespace klip::engine {
 
-// In microseconds, with the blocks in the cache, except for block_us.
+// In microseconds, with the blocks in the cache.
 struct ReadCosts {
   double seek_us = 0;      // few cells after the previous seek
   double far_seek_us = 0;  // kFarCells or more after it: what a seek needs has left the processor's caches
   double step_us = 0;      // to the next cell
-  double return_us = 0;    // handing out a row, besides its steps
-  double block_us = 0;     // reading a block that is not in the cache; 0: all were
+  double return_us = 0;    // handing out a row, besides the steps over its cells
 };
 inline constexpr int kFarCells = 256;
 
@@ -27,12 +26,14 @@ struct MeasuredCosts {
   int sorted_runs = 0;
 };
 
-// The costs of reading this table, measured by the first call and again when it has other sorted runs or twice as many rows.
-// To measure takes some 5 ms in memory: it reads about 10,000 cells around sampled rows, in the family with the most bytes.
-// Blocks that are not cached take longer, and stay cached. nullopt: the table is small, its files have no sample, or reading failed.
-std::optional<ReadCosts> CostsOf(const Store& store, const TablePtr& table);
+// The costs of reading this table, if they were measured when it had the same sorted runs and at least half as many rows.
+// Reads nothing. `statistics`: of the table.
+std::optional<ReadCosts> KnownCosts(Storage* storage, const TableView& table, const TableStatistics& statistics);
 
-// Whether they have been measured, so that scans of the table know them from the start.
-bool KnowsCosts(const TableView& table);
+// Measures them unless they are known; scans of the table then start with them. Called to explain a scan, not to run one.
+// Takes some 5 ms in memory. From a disk it stops visiting the 32 sampled rows after 30 ms, but not before four of them. Reads up to
+// 256 cells and 256 kB after each, three times, in the family with the most rows. The costs stay unknown if the table is small, its
+// files have no sample, or reading fails.
+void MeasureCosts(const Store& store, const TablePtr& table);
 
 }  // namespace klip::engine

@@ -39,7 +39,9 @@ class Storage {
 
   StoreMetrics Metrics();
   Expected<TableStatistics> Statistics(const TableView& table);
-  // Of the family with the most rows, from its files.
+  // As far as files know; the table's own. Null: no file has rows.
+  const Family* FamilyOfMostRows(const TableView& table);
+  // Of that family, from its files.
   filter::SampledKeys SampleOf(const TableView& table);
   // Approximate bytes of rows in [start, end), in all families: on disk and, with `memory`, in memory.
   int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end,

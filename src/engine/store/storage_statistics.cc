@@ -123,22 +123,29 @@ void Storage::NoteRowsOfFiles(const Family& family) {
   }
 }
 
-filter::SampledKeys Storage::SampleOf(const TableView& table) {
-  filter::SampledKeys out;
+const Family* Storage::FamilyOfMostRows(const TableView& table) {
+  const Family* found = nullptr;
   int64_t most = 0;
   for (const Family& family : table.families) {
-    const auto statistics = StatisticsOf(family);
-    if (statistics->keys.rows <= most) {
-      continue;
+    if (const int64_t rows = StatisticsOf(family)->keys.rows; rows > most) {
+      most = rows;
+      found = &family;
     }
-    most = statistics->keys.rows;
-    out = {.sample = statistics->sample};
-    if (const auto policy = family.state->policy.load(); policy->min_versions == 0) {
-      out.oldest_ms = policy->OldestUnexpired(database_->options.clock_ms());
-    }
-    if (const auto leads = family.state->leads->Known(); leads != nullptr) {
-      out.known_parts = leads->parts.size();
-    }
+  }
+  return found;
+}
+
+filter::SampledKeys Storage::SampleOf(const TableView& table) {
+  const Family* const family = FamilyOfMostRows(table);
+  if (family == nullptr) {
+    return {};
+  }
+  filter::SampledKeys out = {.sample = StatisticsOf(*family)->sample};
+  if (const auto policy = family->state->policy.load(); policy->min_versions == 0) {
+    out.oldest_ms = policy->OldestUnexpired(database_->options.clock_ms());
+  }
+  if (const auto leads = family->state->leads->Known(); leads != nullptr) {
+    out.known_parts = leads->parts.size();
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,6 +87,7 @@ struct FamilyState {
   // Reads use it instead of the family's own, if `reads_otherwise`.
   std::atomic<bool> reads_otherwise{false};
   std::atomic<std::shared_ptr<const model::FamilyPolicy>> read_policy;
+  std::mutex measuring;                                          // held while read_costs are measured
   std::atomic<std::shared_ptr<const MeasuredCosts>> read_costs;  // null: not measured yet
   // Two of them, which each read looks up. 0: not measured; seek_ticks is set last.
   std::atomic<double> step_ticks{0};

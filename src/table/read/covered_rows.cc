@@ -44,7 +44,7 @@ class CoveredScan final : public ResultScanner {
   ScanStatistics statistics() const override { return statistics_; }
 
   klip::Explain explain() const override {
-    klip::Explain out = request_.Explain(/*opened=*/true);
+    klip::Explain out = request_.Explain();
     out.actual = statistics_;
     return out;
   }

@@ -59,7 +59,7 @@ class ParallelScanner final : public ResultScanner {
   }
 
   klip::Explain explain() const override {
-    klip::Explain out = scan_->request().Explain(/*opened=*/true);
+    klip::Explain out = scan_->request().Explain();
     out.actual = statistics();
     return out;
   }

@@ -193,7 +193,7 @@ Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {
     return explain;
   }
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
-  return request.Explain(/*opened=*/false);
+  return request.Explain();
 }
 
 }  // namespace klip::table

@@ -15,35 +15,47 @@ namespace {
 
 constexpr rowkey::Capabilities kEmbedded = {.jumps = true, .parallel = true};
 
-// What reading the table costs: as measured here, or the defaults.
-rowkey::CostModel CostsOf(const engine::Store& store, const TableInfo& keys) {
-  rowkey::CostModel costs;
-  if (const std::optional<engine::ReadCosts> measured = engine::CostsOf(store, keys.view); measured.has_value()) {
-    costs = {.seek_us = measured->seek_us,
-             .far_seek_us = measured->far_seek_us,
-             .step_us = measured->step_us,
-             .return_us = measured->return_us,
-             .fetch_us = measured->far_seek_us + measured->step_us + measured->return_us,
-             .measured = true};
-  }
-  return costs;
+double CellsPerRow(const TableStatistics& statistics) {
+  return static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows));
+}
+
+// What reading costs by the keys of a table, or of an index as a table: as measured, or the defaults.
+rowkey::CostModel CostsOf(engine::Storage* storage, const TableInfo& keys, const TableStatistics& statistics) {
+  static_assert(rowkey::CostModel::kFarCells == engine::kFarCells);
+  const std::optional<engine::ReadCosts> measured = engine::KnownCosts(storage, *keys.view, statistics);
+  return !measured.has_value()
+             ? rowkey::CostModel()
+             : rowkey::CostModel{.seek_us = measured->seek_us,
+                                 .far_seek_us = measured->far_seek_us,
+                                 .step_us = measured->step_us,
+                                 .return_us = measured->return_us,
+                                 .fetch_us = measured->far_seek_us + measured->step_us * CellsPerRow(statistics),
+                                 .measured = true};
 }
 
 // The access path by the keys of a table, or of an index as a table.
-rowkey::AccessPath PathOf(const engine::Store& store, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
-                          bool by_sample, bool knows_costs) {
+rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
+                          bool by_sample) {
   rowkey::AccessPath path;
   path.schema = keys.schema.has_value() ? &*keys.schema : nullptr;
   path.rows = std::move(rows);
-  if (Expected<TableStatistics> statistics = StatisticsOf(&store.storage(), keys); statistics.ok()) {
+  if (Expected<TableStatistics> statistics = StatisticsOf(storage, keys); statistics.ok()) {
     path.statistics = *std::move(statistics);
     if (by_sample) {
-      path.keys = store.storage().SampleOf(*keys.view);
-      path.costs = CostsOf(store, keys);
-      path.costs.scan_knows = path.costs.measured && knows_costs;
+      path.keys = storage->SampleOf(*keys.view);
+      path.costs = CostsOf(storage, keys, *path.statistics);
     }
   }
   return path;
+}
+
+// The costs of an index, which finds rows of `table`: measured ones only if those of the table are, so that they compare.
+rowkey::CostModel CostsOfIndex(const rowkey::CostModel& index, const rowkey::CostModel& table) {
+  rowkey::CostModel costs = table.measured && index.measured ? index : table;
+  costs.measured = table.measured && index.measured;
+  costs.return_us = table.return_us;
+  costs.fetch_us = table.fetch_us;
+  return costs;
 }
 
 constexpr double kBytesPerCell = 100;  // TUNING: in memory, where cells are not counted
@@ -63,12 +75,14 @@ void CountMemory(std::optional<TableStatistics>* statistics) {
 size_t MostRows(engine::Storage* storage, const TableInfo& table, const klip::Explain& explain) {
   constexpr double kLeast = 256;
   constexpr double kMost = 1'000'000;  // which are kept in memory
-  const rowkey::CostModel costs;
+  rowkey::CostModel costs;
   const auto of_table = std::ranges::find(explain.candidates, std::string(), &klip::Explain::Candidate::index);
   double walk_us = of_table == explain.candidates.end() ? 0 : of_table->cost.time_us;
-  if (const Expected<TableStatistics> statistics = storage->Statistics(*table.view); walk_us == 0 && statistics.ok()) {
-    walk_us = costs.step_us * (static_cast<double>(statistics->cells) +
-                               static_cast<double>(statistics->bytes_in_memory) / kBytesPerCell);
+  if (const Expected<TableStatistics> statistics = storage->Statistics(*table.view); statistics.ok()) {
+    costs = CostsOf(storage, table, *statistics);
+    walk_us = walk_us != 0 ? walk_us
+                           : costs.step_us * (static_cast<double>(statistics->cells) +
+                                              static_cast<double>(statistics->bytes_in_memory) / kBytesPerCell);
   }
   constexpr double kWrong = 4;  // the assumed maximum error of an estimate
   const double most = std::max(walk_us / costs.fetch_us, kWrong * explain.estimated.entries_read);
@@ -101,16 +115,16 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 }
 
 rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
-  const rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, by_sample, knows_costs);
+  const rowkey::AccessPath path = PathOf(&shared->store->storage(), *info, needs.rows, by_sample);
   return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
 }
 
 rowkey::ScanPlan ScanRequest::PlanPaths(bool by_sample, const std::string& name) const {
-  const engine::Store& store = *shared->store;
-  std::vector<rowkey::AccessPath> paths = {PathOf(store, *info, key_rows, by_sample, knows_costs)};
+  engine::Storage* const storage = &shared->store->storage();
+  std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, by_sample)};
   for (const IndexPath& one : indexes.usable) {
-    rowkey::AccessPath& path =
-        paths.emplace_back(PathOf(store, *one.index->entries, one.set.entries, by_sample, knows_costs));
+    rowkey::AccessPath& path = paths.emplace_back(PathOf(storage, *one.index->entries, one.set.entries, by_sample));
+    path.costs = CostsOfIndex(path.costs, paths.front().costs);
     path.name = one.index->name();
     for (const rowkey::IndexPart& part : one.index->definition.parts) {
       if (part.column.has_value()) {
@@ -197,11 +211,10 @@ const rowkey::Plan& ScanRequest::Plan() {
 
 // Within a row set, a scan steps to near rows and seeks far ones, whatever the plan is called. Only point gets differ;
 // they are chosen without the sample, as planning with it takes longer than many scans.
-klip::Explain ScanRequest::Explain(bool opened) const {
-  if (!opened) {
-    ScanRequest later = *this;
-    later.knows_costs = engine::CostsOf(*shared->store, info->view).has_value();
-    return later.Explain(/*opened=*/true);
+klip::Explain ScanRequest::Explain() const {
+  engine::MeasureCosts(*shared->store, info->view);
+  for (const IndexPath& one : indexes.usable) {
+    engine::MeasureCosts(*shared->store, one.index->entries->view);
   }
   klip::Explain out =
       indexes.usable.empty() ? MakePlan(/*by_sample=*/true).explain : PlanPaths(true, taken).plan.explain;
@@ -251,7 +264,6 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadView
     KLIP_ASSIGN_OR_RETURN(request.scan, rowkey::WithColumnFilter(asked, schema, /*mixed=*/true));
     request.columns = asked.where;
   }
-  request.knows_costs = engine::KnowsCosts(*request.info->view);
   request.has_filter = request.scan.filter != nullptr;
   request.cancel = CancelToken::Current();
   KLIP_ASSIGN_OR_RETURN(request.needs, rowkey::NeedsOf(request.scan, request.info->name(), schema, kEmbedded));

@@ -35,14 +35,13 @@ struct ScanRequest {
   std::shared_ptr<const filter::RowSet> key_rows = {};  // those of `needs`, before an index was read
   IndexPaths indexes = {};                              // that can find its rows
   std::string taken = {};                               // the chosen plan; empty: there was no choice
-  bool knows_costs = false;                             // of jumps, which had been measured when it was prepared
   IndexedRows by_index = {};                            // if it has rows, those of `needs` are among them
 
   // The plan; computed by the first call.
   const rowkey::Plan& Plan();
-  // Its actions and estimated costs, from the sample of the table's keys if there is one; takes up to some ms. `opened`: it was
-  // run as it was prepared; otherwise a scan that follows profits from what is measured here.
-  klip::Explain Explain(bool opened) const;
+  // Its actions and estimated costs, from the sample of the table's keys if there is one; takes up to some ms. The first call for
+  // a table measures what reading it costs.
+  klip::Explain Explain() const;
   // Everything that a RowScanner needs to run it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(bool by_sample) const;

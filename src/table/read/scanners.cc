@@ -33,7 +33,7 @@ class RowScan final : public ResultScanner {
   }
 
   klip::Explain explain() const override {
-    klip::Explain out = request_.Explain(/*opened=*/true);
+    klip::Explain out = request_.Explain();
     out.actual = statistics();
     return out;
   }
@@ -86,7 +86,7 @@ class PointGets final : public ResultScanner {
   ScanStatistics statistics() const override { return statistics_; }
 
   klip::Explain explain() const override {
-    klip::Explain out = request_.Explain(/*opened=*/true);
+    klip::Explain out = request_.Explain();
     out.actual = statistics_;
     return out;
   }

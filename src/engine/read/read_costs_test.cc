@@ -1,0 +1,122 @@
+#include "engine/read/read_costs.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "rocksdb/perf_context.h"
+#include <gtest/gtest.h>
+
+#include "engine/store/store_fixture_test.h"
+
+namespace klip::engine {
+namespace {
+
+class ReadCostsTest : public StoreTest {
+ protected:
+  ReadCostsTest() { Open(); }
+
+  void Fill(int first, int rows, int cells, size_t value_bytes) {
+    const TablePtr view = View("t");
+    uint32_t random = 1;
+    for (int row = first; row < first + rows; ++row) {
+      WriteSet writes;
+      for (int cell = 0; cell < cells; ++cell) {
+        std::string value(value_bytes, 0);
+        for (char& byte : value) {
+          random = random * 1664525 + 1013904223;
+          byte = static_cast<char>(random >> 24);
+        }
+        writes.Add(view->families[0], "row" + std::to_string(100000 + row), "q" + std::to_string(cell), 1,
+                   CellType::kPut, value);
+      }
+      ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
+    }
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
+  }
+
+  std::optional<ReadCosts> Known() {
+    const TablePtr view = View("t");
+    return KnownCosts(&store_->storage(), *view, *store_->storage().Statistics(*view));
+  }
+};
+
+TEST_F(ReadCostsTest, AreKnownOnceMeasured) {
+  Create("t", {"f", "other"});
+  Fill(0, 2000, 1, 10);
+  EXPECT_FALSE(Known().has_value());
+  MeasureCosts(*store_, View("t"));
+  const std::optional<ReadCosts> costs = Known();
+  ASSERT_TRUE(costs.has_value());
+  EXPECT_GT(costs->step_us, 0);
+  EXPECT_GT(costs->seek_us, costs->step_us);
+  EXPECT_GE(costs->far_seek_us, costs->seek_us);
+  EXPECT_GE(costs->return_us, 0);
+  EXPECT_LT(costs->far_seek_us, 1000);
+  const FamilyState& state = *View("t")->families[0].state;
+  EXPECT_NEAR(state.seek_ticks / state.step_ticks, costs->seek_us / costs->step_us, 0.01);
+  MeasureCosts(*store_, View("t"));
+  EXPECT_EQ(Known()->step_us, costs->step_us);  // not measured again
+  Fill(2000, 100, 1, 10);
+  EXPECT_FALSE(Known().has_value());  // another sorted run
+}
+
+TEST_F(ReadCostsTest, OfASmallTableAreNotMeasured) {
+  Create("t", {"f"});
+  MeasureCosts(*store_, View("t"));
+  Fill(0, 499, 1, 10);
+  MeasureCosts(*store_, View("t"));
+  EXPECT_FALSE(Known().has_value());
+}
+
+// What is returned besides the steps over the row's cells is not those steps once more.
+TEST_F(ReadCostsTest, OfLongRowsCountEachStepOnce) {
+  Create("t", {"f"});
+  Fill(0, 1000, 40, 10);
+  MeasureCosts(*store_, View("t"));
+  ASSERT_TRUE(Known().has_value());
+  EXPECT_LT(Known()->return_us, 30 * Known()->step_us);
+}
+
+// 256 cells at each of 32 rows would be half a gigabyte.
+TEST_F(ReadCostsTest, OfLargeCellsAreMeasuredOnAFewOfThem) {
+  Create("t", {"f"});
+  constexpr size_t kValueBytes = 64 << 10;
+  constexpr size_t kRows = 600;
+  Fill(0, kRows, 1, kValueBytes);
+  const uint64_t before = rocksdb::get_perf_context()->block_read_byte;
+  MeasureCosts(*store_, View("t"));
+  EXPECT_LT(rocksdb::get_perf_context()->block_read_byte - before, kRows * kValueBytes);
+  EXPECT_TRUE(Known().has_value());
+}
+
+TEST_F(ReadCostsTest, AreMeasuredOnceForAllThreads) {
+  Create("t", {"f"});
+  Fill(0, 2000, 1, 10);
+  std::vector<double> seen(4);
+  std::vector<std::thread> threads;
+  for (double& one : seen) {
+    threads.emplace_back([this, &one] {
+      MeasureCosts(*store_, View("t"));
+      one = Known().value_or(ReadCosts()).step_us;
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_GT(seen[0], 0);
+  EXPECT_EQ(seen, std::vector<double>(4, seen[0]));
+}
+
+TEST_F(ReadCostsTest, OfATableThatWasDroppedDoNoHarm) {
+  Create("t", {"f"});
+  Fill(0, 2000, 1, 10);
+  const TablePtr view = View("t");
+  ASSERT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  ASSERT_TRUE(store_->catalog().DeleteTable("t").ok());
+  MeasureCosts(*store_, view);
+  EXPECT_NE(view->families[0].state->seek_ticks.load(), 0);
+}
+
+}  // namespace
+}  // namespace klip::engine
