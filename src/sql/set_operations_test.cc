@@ -93,10 +93,21 @@ TEST_F(SetOperationsTest, CommonTables) {
             "3\n4\n70\n");
 }
 
+// The query's ORDER BY does not see the names.
+TEST_F(SetOperationsTest, CommonTablesNameColumns) {
+  EXPECT_EQ(Run("WITH c (k, p) AS (SELECT x, k FROM a ORDER BY k LIMIT 1) SELECT k, p FROM c"), "1|1\n");
+  EXPECT_EQ(Run("WITH c (k, p) AS (SELECT x, k FROM a ORDER BY k DESC LIMIT 1) SELECT k, p FROM c"), "null|4\n");
+  EXPECT_EQ(Run("WITH c (p) AS (SELECT k AS q FROM a ORDER BY q DESC LIMIT 1) SELECT p FROM c"), "4\n");
+  EXPECT_EQ(Run("WITH c (p) AS (SELECT k FROM a UNION SELECT 9 ORDER BY k DESC LIMIT 2) SELECT p FROM c"), "9\n4\n");
+  EXPECT_EQ(Run("WITH c (p) AS ((SELECT k FROM a LIMIT 1) UNION SELECT 9) SELECT p FROM c"), "1\n9\n");
+  EXPECT_EQ(Run("WITH c (p, q, r) AS (SELECT * FROM a WHERE k = 2) SELECT r, c.p FROM c"), "p|2\n");
+}
+
 TEST_F(SetOperationsTest, RefuseWrongCommonTables) {
   EXPECT_EQ(Run("WITH c (p) AS (SELECT k, x FROM a) SELECT p FROM c"),
             "ERROR 601 (42P00): Syntax error. WITH C names 1 columns, but the query has 2.");
-  EXPECT_TRUE(Run("WITH c (p) AS (SELECT * FROM a) SELECT p FROM c").ends_with("but the query has a *."));
+  EXPECT_EQ(Run("WITH c (p) AS (SELECT * FROM a) SELECT p FROM c"),
+            "ERROR 601 (42P00): Syntax error. WITH C names 1 columns, but the query has 3.");
   EXPECT_EQ(Run("WITH RECURSIVE c AS (SELECT 1) SELECT * FROM c"), "SQL: WITH RECURSIVE");
   EXPECT_TRUE(Run("WITH c AS (SELECT k FROM c) SELECT k FROM c").starts_with("ERROR 1012"));  // its name is not visible
   EXPECT_TRUE(

@@ -76,6 +76,7 @@ class QueryBlock {
       node_items_.emplace_back(node.get(), &item);
     } else if (item.kind == FromItem::Kind::kSelect) {
       KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner_->PlanSelect(*item.select, nullptr, nullptr));
+      KLIP_RETURN_IF_ERROR(NameColumns(item, &query.columns));
       for (const Column& column : query.columns) {
         star_order_.push_back(scope_.columns.size());
         scope_.columns.push_back({.alias = item.alias, .name = column.label, .type = column.type});
@@ -86,6 +87,20 @@ class QueryBlock {
     }
     node->columns = scope_.columns.size() - node->first_column;
     return node;
+  }
+
+  // Gives them the names of WITH table (a, b) AS, which the query itself does not see.
+  static Status NameColumns(const FromItem& item, std::vector<Column>* columns) {
+    const size_t names = item.columns.size();
+    if (names > 0 && names != columns->size()) {
+      return SqlError(601, "42P00",
+                      "Syntax error. WITH " + QuotedName(item.table.name) + " names " + std::to_string(names) +
+                          " columns, but the query has " + std::to_string(columns->size()) + ".");
+    }
+    for (size_t i = 0; i < names; ++i) {
+      (*columns)[i].label = item.columns[i];
+    }
+    return Status::Ok();
   }
 
   // TABLESAMPLE(12.5) is 0.125.

@@ -132,6 +132,7 @@ struct FromItem {
   std::vector<ColumnDefinition> dynamic_columns;
   ExpressionPtr sample;  // TABLESAMPLE(percent)
   std::unique_ptr<Select> select;
+  std::vector<std::string> columns;  // their names, of WITH table (a, b) AS; empty: those of the select
   Join join = Join::kInner;
   std::unique_ptr<FromItem> left;
   std::unique_ptr<FromItem> right;

@@ -95,7 +95,6 @@ class QueryParser {
 
   bool ParseCommonTables();
   bool ParseCommonTable();
-  bool NameColumns(const std::string& table, const std::vector<std::string>& names, Select* select);
   bool UseCommonTable(FromItem* item);
   bool AtSetOperation() const;
   std::unique_ptr<Select> ParseSetOperations();
@@ -118,6 +117,7 @@ class QueryParser {
   // WITH name AS (...): each use becomes a copy of the query.
   struct CommonTable {
     std::string name;
+    std::vector<std::string> columns;  // as written behind the name
     std::unique_ptr<Select> select;
     int depth = 1;      // levels of nodes
     size_t tokens = 0;  // of its text, with those of the queries copied into it
