@@ -69,6 +69,31 @@ TEST_F(WindowsTest, AfterGroupsAndBeforeDistinctAndLimit) {
   EXPECT_EQ(Run("SELECT COUNT(*) over FROM t"), "5\n");  // an alias
 }
 
+// EXPLAIN and labels print these calls alike.
+TEST_F(WindowsTest, CallsThatDifferInWhatIsNotPrinted) {
+  EXPECT_EQ(
+      Run("SELECT k, LAG(k, ?) OVER (ORDER BY k), LAG(k, ?) OVER (ORDER BY k) FROM t WHERE k = 3 OR k = 4 OR k = 5 "
+          "ORDER BY k",
+          {Value::Integer(1), Value::Integer(2)}),
+      "3|null|null\n4|3|null\n5|4|3\n");
+  EXPECT_EQ(Run("SELECT SUM(k * ?), SUM(k * ?) FROM t", {Value::Integer(1), Value::Integer(2)}), "15|30\n");
+  EXPECT_EQ(Run("SELECT SUM((SELECT 1)), SUM((SELECT 2)) FROM t"), "5|10\n");
+  EXPECT_EQ(Run("SELECT SUM((SELECT 1)) OVER (), SUM((SELECT 2)) OVER () FROM t LIMIT 1"), "5|10\n");
+  EXPECT_EQ(Run("SELECT k, RANK() OVER (ORDER BY k * ?), RANK() OVER (ORDER BY k * ?) FROM t WHERE k < 3 ORDER BY k",
+                {Value::Integer(1), Value::Integer(-1)}),
+            "1|1|2\n2|2|1\n");
+  EXPECT_EQ(Run("SELECT MAX(CAST(k + 0.25 AS DECIMAL(5,1))), MAX(CAST(k + 0.25 AS DECIMAL(5,2))) FROM t"),
+            "5.3|5.25\n");
+  EXPECT_EQ(Run("SELECT COUNT(CASE WHEN p LIKE 'A' THEN 1 END), COUNT(CASE WHEN p ILIKE 'A' THEN 1 END) FROM t"),
+            "0|3\n");
+  EXPECT_EQ(
+      Run("SELECT CAST(MAX(k) + 0.25 AS DECIMAL(5,2)), COUNT(*) FROM t GROUP BY CAST(k AS DECIMAL(5,0)) ORDER BY 1 "
+          "LIMIT 1"),
+      "1.25|1\n");
+  EXPECT_EQ(Run("SELECT k + ?, COUNT(*) FROM t WHERE k = 1 GROUP BY k + ?", {Value::Integer(1), Value::Integer(1)}),
+            "2|1\n");
+}
+
 TEST_F(WindowsTest, RefuseWhatHasNoMeaning) {
   EXPECT_TRUE(
       Run("SELECT k FROM t WHERE RANK() OVER (ORDER BY k) = 1").starts_with("SQL: a window function outside of"));

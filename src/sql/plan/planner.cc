@@ -263,6 +263,7 @@ class QueryBlock {
       KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*written));
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*expression));
       Aggregation::Group group;
+      group.identity = GroupIdentity(*expression);
       group.text = ToString(*expression);
       group.type = bound->type();
       if (expression->kind == Expression::Kind::kColumn) {
