@@ -122,6 +122,18 @@ TEST_F(WindowsTest, ExplainNamesThem) {
             std::string::npos);
 }
 
+TEST_F(WindowsTest, AreLimited) {
+  const auto query = [](int windows) {
+    std::string text = "SELECT ";
+    for (int i = 0; i < windows; ++i) {
+      text += (i == 0 ? "RANK() OVER (ORDER BY k + " : ", RANK() OVER (ORDER BY k + ") + std::to_string(i) + ")";
+    }
+    return text + " FROM t WHERE k = 1";
+  };
+  EXPECT_TRUE(Run(query(100)).starts_with("1|1|1"));
+  EXPECT_TRUE(Run(query(251)).ends_with("more than 250 different windows."));
+}
+
 // Ranks do not need the partition; other functions say that it is too large.
 TEST_F(WindowsTest, MemoryIsLimited) {
   ASSERT_TRUE(session_->SetAutoCommit(false).ok());

@@ -421,6 +421,7 @@ Expected<size_t> Binder::FindWindowSpec(const Expression& call) {
     window += "/" + std::to_string(spec.partition.size());
     const auto known = std::ranges::find(windows->windows, window);
     if (known == windows->windows.end()) {
+      KLIP_RETURN_IF_ERROR(host_->CountWindow());
       windows->windows.push_back(std::move(window));
       windows->specs.push_back(std::move(spec));
       return windows->specs.size() - 1;

@@ -66,6 +66,8 @@ class BinderHost {
                                              std::vector<Scope::Correlation>* correlations, OuterKeys* keys) = 0;
   // `count`: n of NEXT n VALUES FOR; null: none.
   virtual Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) = 0;
+  // Counts a window, that is, a sort with all columns. Errors: an SQL error if there are too many.
+  virtual Status CountWindow() = 0;
   virtual Execution* execution() = 0;
 };
 

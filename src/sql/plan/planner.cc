@@ -874,6 +874,14 @@ Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count
                       : MakeNextValue(context_.sequences, name, std::move(count));
 }
 
+Status Planner::CountWindow() {
+  constexpr int kMaxWindows = 250;
+  return ++windows_ <= kMaxWindows ? Status::Ok()
+                                   : SqlError(601, "42P00",
+                                              "Syntax error. The statement has more than " +
+                                                  std::to_string(kMaxWindows) + " different windows.");
+}
+
 Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,
                                            std::vector<Scope::Correlation>* correlations) {
   if (!select.set_operands.empty()) {

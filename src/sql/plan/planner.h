@@ -68,6 +68,7 @@ class Planner final : public BinderHost {
   Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations,
                                      OuterKeys* keys) override;
   Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) override;
+  Status CountWindow() override;
   Execution* execution() override { return context_.execution; }
 
  private:
@@ -83,6 +84,7 @@ class Planner final : public BinderHost {
 
   bool transactional_ = false;
   bool keepable_ = true;
+  int windows_ = 0;
   std::vector<std::pair<TableName, TablePtr>> found_;
   PlanContext context_;
   std::set<std::string> tables_read_;

@@ -113,6 +113,7 @@ class QueryParser {
   bool ParseAlias(std::string* alias);
 
   bool TooDeep();
+  bool CountJoin();
 
   // WITH name AS (...): each use becomes a copy of the query.
   struct CommonTable {
@@ -129,7 +130,7 @@ class QueryParser {
   int parameters_ = 0;
   int open_ = 0;     // open functions: nested expressions and SELECTs
   int deepest_ = 0;  // of the expressions of the current SELECT: the levels of nodes
-  int joins_ = 0;
+  int joins_ = 0;  // and what is planned as one above the operands before it: EXCEPT, INTERSECT, UNION ALL behind UNION
   size_t clones_ = 0;  // nodes copied for simple CASEs
 };
 

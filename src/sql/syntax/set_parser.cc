@@ -69,7 +69,9 @@ std::unique_ptr<Select> QueryParser::ParseSetOperations() {
     } else {
       reader_.Take(TokenKind::kWordDistinct);
     }
-    if (!Keep(ParseIntersections(), &operand.select)) {
+    const bool above = except || (operand.kind == SetOperand::Kind::kUnionAll && !select->set_operands.empty() &&
+                                  select->set_operands.back().kind == SetOperand::Kind::kUnion);
+    if ((above && !CountJoin()) || !Keep(ParseIntersections(), &operand.select)) {
       return nullptr;
     }
     select->set_operands.push_back(std::move(operand));
@@ -82,7 +84,7 @@ std::unique_ptr<Select> QueryParser::ParseIntersections() {
   while (select != nullptr && AtSetOperation() && reader_.TakeWord("INTERSECT")) {
     reader_.Take(TokenKind::kWordDistinct);
     SetOperand operand{.kind = SetOperand::Kind::kIntersect};
-    if (!Keep(ParseSetOperand(), &operand.select)) {
+    if (!CountJoin() || !Keep(ParseSetOperand(), &operand.select)) {
       return nullptr;
     }
     select->set_operands.push_back(std::move(operand));
