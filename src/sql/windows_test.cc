@@ -157,5 +157,26 @@ TEST_F(WindowsTest, MemoryIsLimited) {
       "3\n");
 }
 
+// A large text that is the result in many rows is held once, or counts.
+TEST_F(WindowsTest, LargeTextsAreLimited) {
+  ASSERT_EQ(Run("CREATE TABLE w (k INTEGER PRIMARY KEY, s VARCHAR)"), "0");
+  const auto upsert = *session_->Prepare("UPSERT INTO w VALUES (?, ?)");
+  constexpr size_t kLarge = 200'000;
+  for (int k = 0; k < 300; ++k) {
+    const std::vector<Value> values = {Value::Integer(k), Value::Text(k == 0 ? std::string(kLarge, 'x') : "a")};
+    ASSERT_TRUE(upsert->Execute(values).ok());
+  }
+  const auto small = *Session::Open(connection_.get(), {.memory_bytes = 2'000'000});
+  const auto longest = [&](const std::string& call) {
+    return RunText(small.get(), "SELECT MIN(LENGTH(x)), COUNT(*) FROM (SELECT " + call + " AS x FROM w) y", {});
+  };
+  EXPECT_EQ(longest("FIRST_VALUE(s) OVER (ORDER BY k)"), "200000|300\n");
+  EXPECT_EQ(longest("LAST_VALUE(s) OVER (ORDER BY k DESC ROWS BETWEEN 5 PRECEDING AND UNBOUNDED FOLLOWING)"),
+            "200000|300\n");
+  EXPECT_EQ(longest("MAX(s) OVER ()"), "200000|300\n");
+  EXPECT_TRUE(longest("MAX(s) OVER (ORDER BY k)").starts_with("ERROR 999"));
+  EXPECT_EQ(longest("MAX(s) OVER (ORDER BY k DESC)"), "1|300\n");
+}
+
 }  // namespace
 }  // namespace klip::sql
