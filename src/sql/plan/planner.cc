@@ -337,6 +337,10 @@ class QueryBlock {
         column.nullable = from.nullable;
       }
       columns_.push_back(std::move(column));
+      auto* const parameter = dynamic_cast<Constant*>(bound.get());
+      const bool untyped = parameter != nullptr && !parameter->settled() && parameter->type().type == Type::kNull;
+      parameters_.push_back(untyped ? std::vector{parameter} : std::vector<Constant*>());
+      planner_->settled_late_ = planner_->settled_late_ || untyped;
       list_.push_back(std::move(bound));
     }
     for (const OrderTerm& term : order_by()) {
@@ -576,7 +580,7 @@ class QueryBlock {
     if (!distinct) {
       root = MakeProject(std::move(root), std::move(list_));
     }
-    return PlannedQuery{.root = std::move(root), .columns = std::move(columns_)};
+    return PlannedQuery{.root = std::move(root), .columns = std::move(columns_), .parameters = std::move(parameters_)};
   }
 
   // Adds the columns of window functions.
@@ -777,6 +781,7 @@ class QueryBlock {
   std::vector<Conjunct> where_;
   std::vector<Item> items_;
   std::vector<BoundPtr> list_;
+  std::vector<std::vector<Constant*>> parameters_;  // PlannedQuery::parameters
   std::vector<Column> columns_;
   bool aggregates_ = false;
   Aggregation aggregation_;
@@ -832,6 +837,9 @@ Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& creat
 void Planner::AddParameter(int position, Constant* parameter) {
   parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(position) + 1));
   parameters_[static_cast<size_t>(position)].push_back(parameter);
+  if (static_cast<size_t>(position) < parameter_types_.size()) {
+    parameter->SetType(parameter_types_[static_cast<size_t>(position)]);
+  }
 }
 
 std::vector<std::vector<Constant*>> Planner::TakeParametersFrom(size_t position) {
@@ -847,9 +855,13 @@ std::vector<DataType> Planner::SettleParameters(int count) {
   parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(count)));
   std::vector<DataType> types;
   for (const std::vector<Constant*>& places : parameters_) {
+    const auto typed =
+        std::ranges::find_if(places, [](const Constant* place) { return place->type().type != Type::kNull; });
+    const DataType type = typed == places.end() ? DataType{.type = Type::kVarchar} : (*typed)->type();
     for (Constant* const place : places) {
       if (place->type().type == Type::kNull) {
-        place->SetType({.type = Type::kVarchar});
+        place->SetType(type);
+        settled_late_ = true;
       }
     }
     types.push_back(places.empty() ? DataType() : places.front()->type());

@@ -1,6 +1,8 @@
 // Plans UNION, EXCEPT and INTERSECT: each operand alone, with its columns converted to types that all operands share. They are combined
 // from left to right: UNION is DISTINCT above UNION ALL, EXCEPT an anti-join of all columns, INTERSECT a semi-join, both of different rows
 // on the left. NULL equals NULL in all of them.
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sql/plan/binder.h"
@@ -140,19 +142,26 @@ Expected<PlannedQuery> Planner::PlanSetOperations(const Select& select, Scope* o
                                                   std::vector<Scope::Correlation>* correlations) {
   keepable_ = false;
   KLIP_ASSIGN_OR_RETURN(PlannedQuery whole, PlanBlock(select, /*part=*/true, outer, correlations));
-  std::vector<OperatorPtr> operands;
-  operands.push_back(std::move(whole.root));
+  std::vector<PlannedQuery> operands;
+  operands.push_back({.root = std::move(whole.root), .columns = {}, .parameters = std::move(whole.parameters)});
+  whole.parameters.assign(whole.columns.size(), {});
   for (const SetOperand& operand : select.set_operands) {
     KLIP_ASSIGN_OR_RETURN(PlannedQuery query, PlanSelect(*operand.select, outer, correlations));
     KLIP_RETURN_IF_ERROR(ShareTypes(query.columns, &whole.columns));
-    operands.push_back(std::move(query.root));
+    operands.push_back(std::move(query));
   }
-  for (OperatorPtr& operand : operands) {
-    KLIP_ASSIGN_OR_RETURN(operand, WithTypes(std::move(operand), whole.columns));
+  for (PlannedQuery& operand : operands) {
+    for (size_t i = 0; i < whole.columns.size(); ++i) {
+      operand.Settle(i, whole.columns[i].type);
+      if (whole.columns[i].type.type == Type::kNull) {  // all operands have parameters there, or NULL
+        std::ranges::move(operand.parameters[i], std::back_inserter(whole.parameters[i]));
+      }
+    }
+    KLIP_ASSIGN_OR_RETURN(operand.root, WithTypes(std::move(operand.root), whole.columns));
   }
-  Combination combination(std::move(operands[0]));
+  Combination combination(std::move(operands[0].root));
   for (size_t i = 0; i < select.set_operands.size(); ++i) {
-    combination.Add(select.set_operands[i].kind, std::move(operands[i + 1]));
+    combination.Add(select.set_operands[i].kind, std::move(operands[i + 1].root));
   }
   whole.root = combination.Take();
   KLIP_RETURN_IF_ERROR(SortCombined(select, &whole));
