@@ -328,6 +328,11 @@ void SqlShell::LoadNames() {
   names_loaded_ = true;
 }
 
+// Words of klip's SQL that can be names, since Phoenix does not reserve them.
+constexpr std::string_view kOtherWords[] = {
+    "BEGIN", "COMMIT", "CROSS",     "EXCEPT",    "FOLLOWING", "INSERT",   "INTERSECT", "ISOLATION",   "LEVEL",
+    "MINUS", "OVER",   "PARTITION", "PRECEDING", "RANGE",     "ROLLBACK", "SAVEPOINT", "TRANSACTION", "UNBOUNDED"};
+
 std::vector<std::string> SqlShell::Complete(const std::string& word) {
   if (!names_loaded_) {
     LoadNames();
@@ -339,11 +344,13 @@ std::vector<std::string> SqlShell::Complete(const std::string& word) {
       found.insert(name);
     }
   }
-  for (std::string_view reserved : sql::ReservedWords()) {
-    if (!word.empty() && reserved.starts_with(upper)) {
-      found.emplace(reserved);
+  const auto add = [&](std::string_view known) {
+    if (!word.empty() && known.starts_with(upper)) {
+      found.emplace(known);
     }
-  }
+  };
+  std::ranges::for_each(sql::ReservedWords(), add);
+  std::ranges::for_each(kOtherWords, add);
   return {found.begin(), found.end()};
 }
 

@@ -388,9 +388,11 @@ class PlanningSession final : public Session {
     prepared->execution.memory = MemoryAccount(options_.memory_bytes);
     prepared->execution.temporary = TemporaryFile(options_.temporary_directory, options_.temporary_bytes);
     prepared->execution.functions.now_ms = base::SystemMs();
-    prepared->planner = std::make_unique<Planner>(std::move(context));
-    KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
-    prepared->parameters = prepared->planner->SettleParameters(prepared->parsed.parameters);
+    do {  // again if operators took the types of parameters that had none yet: SELECT DISTINCT ?
+      prepared->planner = std::make_unique<Planner>(context, prepared->parameters);
+      KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
+      prepared->parameters = prepared->planner->SettleParameters(prepared->parsed.parameters);
+    } while (prepared->planner->settled_late());
     return prepared;
   }
 

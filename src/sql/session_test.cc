@@ -318,6 +318,34 @@ TEST_F(SessionTest, AnIndexThatSkipsRowsHasNoOrderOfAll) {
   EXPECT_EQ(Run("EXPLAIN " + question).find("IN THE ORDER"), std::string::npos);
 }
 
+// A parameter with nothing beside it is a VARCHAR for all that uses it.
+TEST_F(SessionTest, GivesParametersTypes) {
+  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER, p VARCHAR)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES (1, 10, 'a')"), "1");
+  const Value x = Value::Text("x");
+  const Value y = Value::Text("y");
+  EXPECT_EQ(Run("SELECT MAX(?) FROM t", {x}), "x\n");
+  EXPECT_EQ(Run("SELECT DISTINCT ? FROM t", {x}), "x\n");
+  EXPECT_EQ(Run("SELECT COALESCE(?, ?)", {x, y}), "x\n");
+  EXPECT_EQ(Run("SELECT (SELECT ?)", {x}), "x\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM t GROUP BY ?", {x}), "1\n");
+  EXPECT_EQ(Run("SELECT ? UNION SELECT ? ORDER BY 1", {y, x}), "x\ny\n");
+  EXPECT_EQ(Run("SELECT p FROM t EXCEPT SELECT ?", {Value::Text("a")}), "");
+  EXPECT_EQ(Run("SELECT FIRST_VALUE(?) OVER (ORDER BY k), MAX(?) OVER () FROM t", {x, y}), "x|y\n");
+  EXPECT_EQ(Run("WITH a AS (SELECT ? AS n) SELECT a.n, b.n FROM a, a b WHERE a.n = b.n", {x}), "x|x\n");
+  EXPECT_EQ(Run("WITH a AS (SELECT k FROM t WHERE k = ?) SELECT 1", {Value()}), "1\n");
+  // It takes the type of the column that it is combined with or stored in.
+  EXPECT_EQ(Run("SELECT v FROM t UNION SELECT ? ORDER BY 1", {Value::Integer(7)}), "7\n10\n");
+  EXPECT_EQ(Run("SELECT ? INTERSECT SELECT v FROM t", {Value::Integer(10)}), "10\n");
+  EXPECT_EQ(Run("UPSERT INTO t (k, v) SELECT 2, ? FROM t", {Value::Integer(20)}), "1");
+  EXPECT_EQ(
+      Run("UPSERT INTO t (k, v) SELECT k + 10, ? FROM t UNION SELECT 3, ?", {Value::Integer(30), Value::Integer(30)}),
+      "3");
+  EXPECT_EQ(Run("UPDATE t SET v = ?, p = ? WHERE k = 3", {Value::Integer(31), x}), "1");
+  EXPECT_EQ(Run("SELECT k, v, p FROM t ORDER BY k"), "1|10|a\n2|20|null\n3|31|x\n11|30|null\n12|30|null\n");
+  EXPECT_EQ(Run("SELECT v FROM t WHERE v IN (SELECT ?)", {Value::Integer(10)}).substr(0, 9), "ERROR 203");
+}
+
 TEST_F(SessionTest, ReadsTheCatalogAsTables) {
   EXPECT_EQ(Run("CREATE TABLE s.t (id INTEGER NOT NULL, name VARCHAR NOT NULL, f.v DECIMAL(8,2) DEFAULT 1 "
                 "CONSTRAINT pk PRIMARY KEY (id, name DESC)) SALT_BUCKETS=3"),

@@ -93,10 +93,21 @@ TEST_F(SetOperationsTest, CommonTables) {
             "3\n4\n70\n");
 }
 
+// The query's ORDER BY does not see the names.
+TEST_F(SetOperationsTest, CommonTablesNameColumns) {
+  EXPECT_EQ(Run("WITH c (k, p) AS (SELECT x, k FROM a ORDER BY k LIMIT 1) SELECT k, p FROM c"), "1|1\n");
+  EXPECT_EQ(Run("WITH c (k, p) AS (SELECT x, k FROM a ORDER BY k DESC LIMIT 1) SELECT k, p FROM c"), "null|4\n");
+  EXPECT_EQ(Run("WITH c (p) AS (SELECT k AS q FROM a ORDER BY q DESC LIMIT 1) SELECT p FROM c"), "4\n");
+  EXPECT_EQ(Run("WITH c (p) AS (SELECT k FROM a UNION SELECT 9 ORDER BY k DESC LIMIT 2) SELECT p FROM c"), "9\n4\n");
+  EXPECT_EQ(Run("WITH c (p) AS ((SELECT k FROM a LIMIT 1) UNION SELECT 9) SELECT p FROM c"), "1\n9\n");
+  EXPECT_EQ(Run("WITH c (p, q, r) AS (SELECT * FROM a WHERE k = 2) SELECT r, c.p FROM c"), "p|2\n");
+}
+
 TEST_F(SetOperationsTest, RefuseWrongCommonTables) {
   EXPECT_EQ(Run("WITH c (p) AS (SELECT k, x FROM a) SELECT p FROM c"),
             "ERROR 601 (42P00): Syntax error. WITH C names 1 columns, but the query has 2.");
-  EXPECT_TRUE(Run("WITH c (p) AS (SELECT * FROM a) SELECT p FROM c").ends_with("but the query has a *."));
+  EXPECT_EQ(Run("WITH c (p) AS (SELECT * FROM a) SELECT p FROM c"),
+            "ERROR 601 (42P00): Syntax error. WITH C names 1 columns, but the query has 3.");
   EXPECT_EQ(Run("WITH RECURSIVE c AS (SELECT 1) SELECT * FROM c"), "SQL: WITH RECURSIVE");
   EXPECT_TRUE(Run("WITH c AS (SELECT k FROM c) SELECT k FROM c").starts_with("ERROR 1012"));  // its name is not visible
   EXPECT_TRUE(
@@ -104,6 +115,40 @@ TEST_F(SetOperationsTest, RefuseWrongCommonTables) {
 }
 
 // Each common table uses the one before it twice.
+// Those of one kind are one operator, others are nested.
+TEST_F(SetOperationsTest, LongChains) {
+  const auto chain = [](const std::vector<std::string>& words, int count) {
+    std::string query = "SELECT 0";
+    for (int i = 1; i < count; ++i) {
+      query += " " + words[static_cast<size_t>(i) % words.size()] + " SELECT " + std::to_string(i / 2);
+    }
+    return query;
+  };
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM (" + chain({"UNION"}, 20'000) + ") u"), "10000\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM (" + chain({"UNION ALL"}, 20'000) + ") u"), "20000\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM (" + chain({"UNION ALL", "UNION"}, 200) + ") u"), "100\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM (" + chain({"EXCEPT", "UNION ALL"}, 200) + ") u"), "100\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"EXCEPT"}, {"INTERSECT"}, {"UNION", "UNION ALL"}, {"EXCEPT", "UNION ALL"}}) {
+    EXPECT_TRUE(Run(chain(words, 20'000)).ends_with("more than 250 joins and set operations.")) << words[0];
+  }
+}
+
+TEST_F(SetOperationsTest, DropDuplicatesOnce) {
+  const auto count_of = [&](const std::string& query) {
+    const std::string plan = Run("EXPLAIN " + query);
+    int count = 0;
+    for (size_t at = plan.find("DISTINCT"); at != std::string::npos; at = plan.find("DISTINCT", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(count_of("SELECT x FROM a UNION SELECT x FROM b UNION SELECT k FROM b"), 1);
+  EXPECT_EQ(count_of("SELECT x FROM a EXCEPT SELECT x FROM b EXCEPT SELECT k FROM b INTERSECT SELECT 1"), 2);
+  EXPECT_EQ(count_of("SELECT x FROM a UNION SELECT x FROM b UNION ALL SELECT k FROM b"), 1);
+  EXPECT_EQ(count_of("SELECT x FROM a UNION SELECT x FROM b UNION ALL SELECT k FROM b UNION SELECT 1"), 2);
+}
+
 TEST_F(SetOperationsTest, CopiesAreLimited) {
   std::string query = "WITH c0 AS (SELECT 1 AS n)";
   for (int i = 1; i < 40; ++i) {

@@ -145,6 +145,12 @@ std::vector<std::string> Seeds() {
       "LIMIT 5;",
       "UPSERT INTO t(k, f.v INTEGER) VALUES ('it''s', x'00ff'), (NULL, -1) ON DUPLICATE KEY UPDATE f.v = f.v + 1",
       "CREATE TABLE \"t\" (k CHAR(3) NOT NULL, v DECIMAL(10,2) ARRAY CONSTRAINT pk PRIMARY KEY (k DESC)) TTL=5",
+      "WITH a (x, y) AS (SELECT k, SUM(v) FROM t GROUP BY k), b AS (SELECT * FROM a EXCEPT (SELECT 1, 2 LIMIT 3)) "
+      "SELECT x FROM a INTERSECT SELECT y FROM b MINUS SELECT ? UNION ALL SELECT 4 ORDER BY 1 DESC NULLS LAST",
+      "SHOW TABLES IN s LIKE 'a%'",
+      "SHOW CREATE TABLE s.\"t\"",
+      "1 + LAG(v, 2, -1) OVER (PARTITION BY a, UPPER(b) ORDER BY c DESC NULLS LAST, d)",
+      "SUM(v) OVER (ORDER BY k ROWS BETWEEN 3 PRECEDING AND UNBOUNDED FOLLOWING)",
       "CASE a WHEN 1 THEN b LIKE '%x\\_' ELSE CAST(c[2] AS VARCHAR(5)) || d END",
       "NOT (a BETWEEN 1 AND 2) OR c NOT IN (1, 2) OR (d - e + f) * -g % 2 <= ALL(ARRAY[1, 2])",
       "DATE '2014-06-28' <= COALESCE(NEXT 5 VALUES FOR s.q, TO_DATE('x'))",

@@ -132,6 +132,14 @@ void Vector::Copy(size_t row, const Vector& from, size_t from_row) {
   }
 }
 
+void Vector::ViewOne(size_t row, const Vector& from, size_t from_row) {
+  if (physical_ == Physical::kText && !from.is_null(from_row)) {
+    SetText(row, from.text_[from_row]);
+  } else {
+    Copy(row, from, from_row);
+  }
+}
+
 void Vector::View(const Vector& from) {
   type_ = from.type_;
   physical_ = from.physical_;

@@ -121,6 +121,8 @@ class Vector {
   void Set(size_t row, const Value& value);
   // Copies a value of a vector of the same physical type; texts are stored.
   void Copy(size_t row, const Vector& from, size_t from_row);
+  // As Copy, but `from` must outlive the value.
+  void ViewOne(size_t row, const Vector& from, size_t from_row);
   // Takes all values, as views: `from` must outlive this one.
   void View(const Vector& from);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -109,14 +110,11 @@ class FrameAggregate {
       aggregator_ = MakeAggregator(call_);
       aggregator_->Resize(1);
       rows_ = {frame.begin, frame.begin};
-    } else if (frame == rows_) {
-      return value_;
     }
     KLIP_RETURN_IF_ERROR(Add({frame.begin, rows_.begin}));
     KLIP_RETURN_IF_ERROR(Add({rows_.end, frame.end}));
     rows_ = frame;
-    KLIP_ASSIGN_OR_RETURN(value_, aggregator_->Result(0));
-    return value_;
+    return aggregator_->Result(0);
   }
 
  private:
@@ -136,7 +134,6 @@ class FrameAggregate {
   std::vector<const Vector*> arguments_;
   std::unique_ptr<Aggregator> aggregator_;
   Range rows_;  // that were added
-  Value value_;
   Selection added_;
   Selection groups_;
 };
@@ -144,12 +141,15 @@ class FrameAggregate {
 // Computes one call for all rows of a partition.
 class Function {
  public:
-  // `arguments`: columns of the partition.
-  Function(const WindowCall& call, const Partition& partition, std::vector<const Vector*> arguments)
-      : call_(call), partition_(partition), arguments_(std::move(arguments)) {}
+  // `arguments`: columns of the partition. `memory`: it is set to `held` and what the results hold.
+  Function(const WindowCall& call, const Partition& partition, std::vector<const Vector*> arguments, size_t held,
+           Reservation* memory)
+      : call_(call), partition_(partition), arguments_(std::move(arguments)), held_(held), memory_(memory) {}
 
+  // *out refers to texts of the partition.
   Status Compute(Vector* out) {
     out->Reset(call_.function.type, partition_.rows());
+    KLIP_RETURN_IF_ERROR(memory_->SetTo(held_ + out->memory_bytes()));
     const std::string& name = call_.function.name;
     if (FindName(name) == nullptr) {
       return Aggregated(out);
@@ -171,10 +171,20 @@ class Function {
     FrameAggregate aggregate(call_.function, arguments_);
     // A frame to the partition's end grows from the last row to the first.
     const bool backwards = call_.frame.end.kind == BoundKind::kUnboundedFollowing;
+    std::optional<size_t> last;
+    Range last_frame;
     for (size_t i = 0; i < partition_.rows(); ++i) {
       const size_t row = backwards ? partition_.rows() - 1 - i : i;
-      KLIP_ASSIGN_OR_RETURN(const Value value, aggregate.Of(FrameOf(call_.frame, partition_, row)));
+      const Range frame = FrameOf(call_.frame, partition_, row);
+      if (last.has_value() && frame == last_frame) {
+        out->ViewOne(row, *out, *last);
+        continue;
+      }
+      KLIP_ASSIGN_OR_RETURN(const Value value, aggregate.Of(frame));
       out->Set(row, value);
+      KLIP_RETURN_IF_ERROR(memory_->SetTo(held_ + out->memory_bytes()));
+      last = row;
+      last_frame = frame;
     }
     return Status::Ok();
   }
@@ -192,9 +202,9 @@ class Function {
     by = std::clamp(by, -rows, rows);
     const int64_t at = static_cast<int64_t>(row) + (back ? -by : by);
     if (at >= 0 && at < rows) {
-      out->Copy(row, *arguments_[0], static_cast<size_t>(at));
+      out->ViewOne(row, *arguments_[0], static_cast<size_t>(at));
     } else if (arguments_.size() > 2) {
-      out->Copy(row, *arguments_[2], row);
+      out->ViewOne(row, *arguments_[2], row);
     }
     return Status::Ok();
   }
@@ -211,7 +221,7 @@ class Function {
       at = nth < frame.end - frame.begin ? frame.begin + nth : frame.end;
     }
     if (frame.begin < frame.end && at < frame.end) {
-      out->Copy(row, *arguments_[0], at);
+      out->ViewOne(row, *arguments_[0], at);
     }
     return Status::Ok();
   }
@@ -253,6 +263,8 @@ class Function {
   const WindowCall& call_;
   const Partition& partition_;
   std::vector<const Vector*> arguments_;
+  size_t held_;
+  Reservation* memory_;
 };
 
 class WindowRows final : public Operator {
@@ -295,7 +307,7 @@ class WindowRows final : public Operator {
     for (size_t column = 0; column < types_.size(); ++column) {
       const Vector& from = column < width ? partition_.batch.columns[column] : results_[column - width];
       for (size_t row = 0; row < count; ++row) {
-        out->columns[column].Copy(row, from, next_ + row);
+        out->columns[column].ViewOne(row, from, next_ + row);
       }
     }
     next_ += count;
@@ -414,9 +426,9 @@ class WindowRows final : public Operator {
       for (size_t j = 0; j < spec_.calls[i].function.arguments.size(); ++j) {
         arguments.push_back(&partition_.batch.columns[first++]);
       }
-      KLIP_RETURN_IF_ERROR(Function(spec_.calls[i], partition_, std::move(arguments)).Compute(&results_[i]));
+      Function function(spec_.calls[i], partition_, std::move(arguments), bytes, &memory_);
+      KLIP_RETURN_IF_ERROR(function.Compute(&results_[i]));
       bytes += results_[i].memory_bytes();
-      KLIP_RETURN_IF_ERROR(memory_.SetTo(bytes));
     }
     return Status::Ok();
   }

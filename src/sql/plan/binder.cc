@@ -111,10 +111,10 @@ Expected<BoundPtr> Binder::BindGroup(const Expression& expression) {
   if (expression.kind == Node::kColumn) {
     KLIP_ASSIGN_OR_RETURN(column, scope_->Find(expression));
   }
-  const std::string text = ToString(expression);
+  const std::string identity = GroupIdentity(expression);
   for (size_t i = 0; i < aggregation_->groups.size(); ++i) {
     const Aggregation::Group& group = aggregation_->groups[i];
-    if (column.has_value() ? group.scope_column == column : group.text == text) {
+    if (column.has_value() ? group.scope_column == column : group.identity == identity) {
       return MakeColumn(i, group.type);
     }
   }
@@ -330,10 +330,10 @@ Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
     return SqlError(1017, "42Y26",
                     "Aggregate may not be used in WHERE, ON, or inside of another aggregate. " + ToString(call));
   }
-  const std::string text = ToString(call);
-  const auto known = std::find(aggregation_->call_texts.begin(), aggregation_->call_texts.end(), text);
-  const auto index = static_cast<size_t>(known - aggregation_->call_texts.begin());
-  if (known == aggregation_->call_texts.end()) {
+  const std::string identity = CallIdentity(call);
+  const auto known = std::ranges::find(aggregation_->call_identities, identity);
+  const auto index = static_cast<size_t>(known - aggregation_->call_identities.begin());
+  if (known == aggregation_->call_identities.end()) {
     AggregateCall made;
     made.name = call.name;
     made.distinct = call.distinct;
@@ -355,7 +355,7 @@ Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
     in_aggregate_ = false;
     KLIP_RETURN_IF_ERROR(bound);
     aggregation_->calls.push_back(std::move(made));
-    aggregation_->call_texts.push_back(text);
+    aggregation_->call_identities.push_back(identity);
   }
   return MakeColumn(aggregation_->groups.size() + index, aggregation_->calls[index].type);
 }
@@ -367,8 +367,8 @@ Expected<BoundPtr> Binder::BindWindow(const Expression& call) {
         "SQL: a window function outside of the select list and ORDER BY, or inside of a function over rows: " +
             ToString(call));
   }
-  const std::string text = ToString(call);
-  auto known = std::ranges::find(windows_->calls, text, &Windows::Call::text);
+  const std::string identity = CallIdentity(call);
+  auto known = std::ranges::find(windows_->calls, identity, &Windows::Call::identity);
   if (known == windows_->calls.end()) {
     Windows* const windows = std::exchange(windows_, nullptr);  // no window within a window
     Expected<WindowCall> bound = BindWindowCall(call);
@@ -376,8 +376,8 @@ Expected<BoundPtr> Binder::BindWindow(const Expression& call) {
     KLIP_RETURN_IF_ERROR(bound.status());
     KLIP_ASSIGN_OR_RETURN(const size_t spec, FindWindowSpec(call));
     std::vector<WindowCall>& calls = windows_->specs[spec].calls;
-    windows_->calls.push_back({.text = text, .spec = spec, .index = calls.size()});
-    windows_->specs[spec].text += (calls.empty() ? "" : ", ") + text;
+    windows_->calls.push_back({.identity = identity, .spec = spec, .index = calls.size()});
+    windows_->specs[spec].text += (calls.empty() ? "" : ", ") + ToString(call);
     calls.push_back(std::move(*bound));
     known = std::prev(windows_->calls.end());
   }
@@ -409,19 +409,19 @@ Expected<size_t> Binder::FindWindowSpec(const Expression& call) {
     WindowSpec spec;
     std::string window;
     for (const ExpressionPtr& expression : call.over->partition_by) {
-      spec.partition.push_back({.text = ToString(*expression)});
-      KLIP_ASSIGN_OR_RETURN(spec.partition.back().expression, Bind(*expression));
-      window += spec.partition.back().text + ",";
+      KLIP_ASSIGN_OR_RETURN(spec.partition.emplace_back().expression, Bind(*expression));
+      window += CallIdentity(*expression) + ",";
     }
     for (const OrderTerm& term : call.over->order_by) {
       spec.order.push_back({.descending = term.descending, .nulls_last = term.nulls_last.value_or(false)});
       KLIP_ASSIGN_OR_RETURN(spec.order.back().expression, Bind(*term.expression));
-      window += ToString(*term.expression) + (term.descending ? " DESC" : "") +
+      window += CallIdentity(*term.expression) + (term.descending ? " DESC" : "") +
                 (spec.order.back().nulls_last ? " NULLS LAST" : "") + ",";
     }
     window += "/" + std::to_string(spec.partition.size());
     const auto known = std::ranges::find(windows->windows, window);
     if (known == windows->windows.end()) {
+      KLIP_RETURN_IF_ERROR(host_->CountWindow());
       windows->windows.push_back(std::move(window));
       windows->specs.push_back(std::move(spec));
       return windows->specs.size() - 1;

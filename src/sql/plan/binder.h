@@ -19,25 +19,26 @@ namespace klip::sql {
 // The groups and aggregates of a query: its other expressions refer to their columns, groups first.
 struct Aggregation {
   struct Group {
-    std::string text;                    // of the expression
+    std::string identity;                // of the expression
+    std::string text;                    // too, for EXPLAIN
     std::optional<size_t> scope_column;  // if it is a column
     DataType type;
   };
   std::vector<Group> groups;
   std::vector<AggregateCall> calls;
-  std::vector<std::string> call_texts;
+  std::vector<std::string> call_identities;
 };
 
 // The window functions of a query, by their windows. A call is referred to as column kWindowColumns plus its number, until
 // PlaceWindows tells where the column is.
 struct Windows {
   struct Call {
-    std::string text;
+    std::string identity;
     size_t spec = 0;
     size_t index = 0;  // among the calls of the spec
   };
   std::vector<WindowSpec> specs;
-  std::vector<std::string> windows;  // of the specs, as texts
+  std::vector<std::string> windows;  // of the specs: their partitions and order, as texts
   std::vector<Call> calls;
 };
 inline constexpr size_t kWindowColumns = size_t{1} << 31U;
@@ -65,6 +66,8 @@ class BinderHost {
                                              std::vector<Scope::Correlation>* correlations, OuterKeys* keys) = 0;
   // `count`: n of NEXT n VALUES FOR; null: none.
   virtual Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) = 0;
+  // Counts a window, that is, a sort with all columns. Errors: an SQL error if there are too many.
+  virtual Status CountWindow() = 0;
   virtual Execution* execution() = 0;
 };
 

@@ -476,6 +476,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
     std::vector<BoundPtr> values;
     for (size_t i = 0; i < named; ++i) {
       values.push_back(MakeColumn(i, query.root->types()[i]));
+      query.Settle(i, target.table->columns[target.columns[i]].type);
     }
     KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &target, &values));
     OperatorPtr root = MakeProject(std::move(query.root), std::move(values));
@@ -530,6 +531,9 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
     select.items.push_back({.expression = Clone(*assignment.value), .alias = {}});
   }
   KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
+  for (size_t i = 0; i < target.columns.size(); ++i) {
+    query.Settle(i, target.table->columns[target.columns[i]].type);
+  }
   return std::unique_ptr<ChangePlan>(
       std::make_unique<UpsertQuery>(std::move(target), std::move(query.root), /*writes_early=*/true));
 }

@@ -76,6 +76,7 @@ class QueryBlock {
       node_items_.emplace_back(node.get(), &item);
     } else if (item.kind == FromItem::Kind::kSelect) {
       KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner_->PlanSelect(*item.select, nullptr, nullptr));
+      KLIP_RETURN_IF_ERROR(NameColumns(item, &query.columns));
       for (const Column& column : query.columns) {
         star_order_.push_back(scope_.columns.size());
         scope_.columns.push_back({.alias = item.alias, .name = column.label, .type = column.type});
@@ -86,6 +87,20 @@ class QueryBlock {
     }
     node->columns = scope_.columns.size() - node->first_column;
     return node;
+  }
+
+  // Gives them the names of WITH table (a, b) AS, which the query itself does not see.
+  static Status NameColumns(const FromItem& item, std::vector<Column>* columns) {
+    const size_t names = item.columns.size();
+    if (names > 0 && names != columns->size()) {
+      return SqlError(601, "42P00",
+                      "Syntax error. WITH " + QuotedName(item.table.name) + " names " + std::to_string(names) +
+                          " columns, but the query has " + std::to_string(columns->size()) + ".");
+    }
+    for (size_t i = 0; i < names; ++i) {
+      (*columns)[i].label = item.columns[i];
+    }
+    return Status::Ok();
   }
 
   // TABLESAMPLE(12.5) is 0.125.
@@ -248,6 +263,7 @@ class QueryBlock {
       KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*written));
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*expression));
       Aggregation::Group group;
+      group.identity = GroupIdentity(*expression);
       group.text = ToString(*expression);
       group.type = bound->type();
       if (expression->kind == Expression::Kind::kColumn) {
@@ -321,6 +337,10 @@ class QueryBlock {
         column.nullable = from.nullable;
       }
       columns_.push_back(std::move(column));
+      auto* const parameter = dynamic_cast<Constant*>(bound.get());
+      const bool untyped = parameter != nullptr && !parameter->settled() && parameter->type().type == Type::kNull;
+      parameters_.push_back(untyped ? std::vector{parameter} : std::vector<Constant*>());
+      planner_->settled_late_ = planner_->settled_late_ || untyped;
       list_.push_back(std::move(bound));
     }
     for (const OrderTerm& term : order_by()) {
@@ -560,7 +580,7 @@ class QueryBlock {
     if (!distinct) {
       root = MakeProject(std::move(root), std::move(list_));
     }
-    return PlannedQuery{.root = std::move(root), .columns = std::move(columns_)};
+    return PlannedQuery{.root = std::move(root), .columns = std::move(columns_), .parameters = std::move(parameters_)};
   }
 
   // Adds the columns of window functions.
@@ -761,6 +781,7 @@ class QueryBlock {
   std::vector<Conjunct> where_;
   std::vector<Item> items_;
   std::vector<BoundPtr> list_;
+  std::vector<std::vector<Constant*>> parameters_;  // PlannedQuery::parameters
   std::vector<Column> columns_;
   bool aggregates_ = false;
   Aggregation aggregation_;
@@ -816,6 +837,9 @@ Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& creat
 void Planner::AddParameter(int position, Constant* parameter) {
   parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(position) + 1));
   parameters_[static_cast<size_t>(position)].push_back(parameter);
+  if (static_cast<size_t>(position) < parameter_types_.size()) {
+    parameter->SetType(parameter_types_[static_cast<size_t>(position)]);
+  }
 }
 
 std::vector<std::vector<Constant*>> Planner::TakeParametersFrom(size_t position) {
@@ -831,9 +855,13 @@ std::vector<DataType> Planner::SettleParameters(int count) {
   parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(count)));
   std::vector<DataType> types;
   for (const std::vector<Constant*>& places : parameters_) {
+    const auto typed =
+        std::ranges::find_if(places, [](const Constant* place) { return place->type().type != Type::kNull; });
+    const DataType type = typed == places.end() ? DataType{.type = Type::kVarchar} : (*typed)->type();
     for (Constant* const place : places) {
       if (place->type().type == Type::kNull) {
-        place->SetType({.type = Type::kVarchar});
+        place->SetType(type);
+        settled_late_ = true;
       }
     }
     types.push_back(places.empty() ? DataType() : places.front()->type());
@@ -856,6 +884,14 @@ Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count
   name.schema = name.schema.empty() ? context_.schema : name.schema;
   return next.current ? MakeCurrentValue(context_.sequences, name)
                       : MakeNextValue(context_.sequences, name, std::move(count));
+}
+
+Status Planner::CountWindow() {
+  constexpr int kMaxWindows = 250;
+  return ++windows_ <= kMaxWindows ? Status::Ok()
+                                   : SqlError(601, "42P00",
+                                              "Syntax error. The statement has more than " +
+                                                  std::to_string(kMaxWindows) + " different windows.");
 }
 
 Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,

@@ -29,11 +29,21 @@ struct PlanContext {
 struct PlannedQuery {
   OperatorPtr root;
   std::vector<Column> columns;
+  std::vector<std::vector<Constant*>> parameters = {};  // of each column: those without a type that it consists of
+
+  // Gives a column that is such a parameter the type of what it is stored in or compared with.
+  void Settle(size_t column, const DataType& type) const {
+    for (Constant* const parameter : parameters[column]) {
+      parameter->SetType(type);
+    }
+  }
 };
 
 class Planner final : public BinderHost {
  public:
-  explicit Planner(PlanContext context) : context_(std::move(context)) {}
+  // `parameter_types`: what an earlier planner of the statement found; those that are missing follow from what stands beside them.
+  explicit Planner(PlanContext context, std::vector<DataType> parameter_types = {})
+      : context_(std::move(context)), parameter_types_(std::move(parameter_types)) {}
 
   // Errors: SQL errors.
   Expected<PlannedQuery> Plan(const Select& select) { return PlanSelect(select, nullptr, nullptr); }
@@ -47,6 +57,8 @@ class Planner final : public BinderHost {
   std::vector<std::vector<Constant*>> TakeParametersFrom(size_t position);
   // Gives parameters without a type VARCHAR, and returns the types.
   std::vector<DataType> SettleParameters(int count);
+  // Whether some had no type when operators took it, so that the statement must be planned again, with their types.
+  bool settled_late() const { return settled_late_; }
 
   const PlanContext& context() const { return context_; }
   // The named table, in the session's schema if none was written.
@@ -68,6 +80,7 @@ class Planner final : public BinderHost {
   Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations,
                                      OuterKeys* keys) override;
   Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) override;
+  Status CountWindow() override;
   Execution* execution() override { return context_.execution; }
 
  private:
@@ -83,8 +96,11 @@ class Planner final : public BinderHost {
 
   bool transactional_ = false;
   bool keepable_ = true;
+  bool settled_late_ = false;
+  int windows_ = 0;
   std::vector<std::pair<TableName, TablePtr>> found_;
   PlanContext context_;
+  std::vector<DataType> parameter_types_;
   std::set<std::string> tables_read_;
   std::vector<std::vector<Constant*>> parameters_;
   std::vector<BoundPtr> limits_;  // for LIMIT and OFFSET; operators point to them

@@ -1,6 +1,8 @@
 // Plans UNION, EXCEPT and INTERSECT: each operand alone, with its columns converted to types that all operands share. They are combined
-// from left to right: UNION is DISTINCT above UNION ALL, EXCEPT an anti-join of all columns, INTERSECT a semi-join. NULL equals NULL in
-// all of them.
+// from left to right: UNION is DISTINCT above UNION ALL, EXCEPT an anti-join of all columns, INTERSECT a semi-join, both of different rows
+// on the left. NULL equals NULL in all of them.
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sql/plan/binder.h"
@@ -38,7 +40,7 @@ Expected<OperatorPtr> WithTypes(OperatorPtr rows, const std::vector<Column>& typ
   return MakeProject(std::move(rows), std::move(columns));
 }
 
-// Those of the different rows of `left` that `right` has too, or has not.
+// Those of `left` that `right` has too, or has not.
 OperatorPtr Matched(OperatorPtr left, OperatorPtr right, JoinKind kind) {
   JoinKeys keys;
   for (size_t i = 0; i < left->types().size(); ++i) {
@@ -46,37 +48,51 @@ OperatorPtr Matched(OperatorPtr left, OperatorPtr right, JoinKind kind) {
     keys.right.push_back(MakeColumn(i, right->types()[i]));
   }
   keys.null_values = keys.left.size();
-  return MakeJoin(MakeDistinct(std::move(left)), std::move(right), kind, std::move(keys), nullptr);
+  return MakeJoin(std::move(left), std::move(right), kind, std::move(keys), nullptr);
 }
 
-// Combines operands from left to right; those of adjacent UNION ALLs become inputs of one operator.
+// Combines operands from left to right. Those of UNION ALLs, and then of UNIONs, become inputs of one operator. Example: a UNION ALL b UNION
+// c EXCEPT d is the anti-join of DISTINCT (a, b, c) with d; the rows of EXCEPT are different already.
 class Combination {
  public:
-  explicit Combination(OperatorPtr first) { pending_.push_back(std::move(first)); }
+  explicit Combination(OperatorPtr first) { inputs_.push_back(std::move(first)); }
 
-  void Add(SetOperand::Kind kind, OperatorPtr rows) {
+  void Add(SetOperand::Kind kind, OperatorPtr operand) {
     switch (kind) {
       case SetOperand::Kind::kUnionAll:
-        pending_.push_back(std::move(rows));
+        if (duplicates_ == Duplicates::kDrop) {
+          Replace(Different());
+        }
+        inputs_.push_back(std::move(operand));
+        duplicates_ = Duplicates::kKeep;
         return;
       case SetOperand::Kind::kUnion:
-        pending_.push_back(std::move(rows));
-        rows = MakeDistinct(Take());
-        break;
+        inputs_.push_back(std::move(operand));
+        duplicates_ = Duplicates::kDrop;
+        return;
       case SetOperand::Kind::kExcept:
-        rows = Matched(Take(), std::move(rows), JoinKind::kAnti);
+        Replace(Matched(Different(), std::move(operand), JoinKind::kAnti));
         break;
       case SetOperand::Kind::kIntersect:
-        rows = Matched(Take(), std::move(rows), JoinKind::kSemi);
+        Replace(Matched(Different(), std::move(operand), JoinKind::kSemi));
     }
-    pending_.clear();
-    pending_.push_back(std::move(rows));
+    duplicates_ = Duplicates::kNone;
   }
 
-  OperatorPtr Take() { return pending_.size() == 1 ? std::move(pending_[0]) : MakeUnion(std::move(pending_)); }
+  OperatorPtr Take() { return duplicates_ == Duplicates::kDrop ? Different() : All(); }
 
  private:
-  std::vector<OperatorPtr> pending_;
+  enum class Duplicates : uint8_t { kNone, kKeep, kDrop };
+
+  OperatorPtr All() { return inputs_.size() == 1 ? std::move(inputs_[0]) : MakeUnion(std::move(inputs_)); }
+  OperatorPtr Different() { return duplicates_ == Duplicates::kNone ? All() : MakeDistinct(All()); }
+  void Replace(OperatorPtr rows) {
+    inputs_.clear();
+    inputs_.push_back(std::move(rows));
+  }
+
+  std::vector<OperatorPtr> inputs_;
+  Duplicates duplicates_ = Duplicates::kKeep;  // of the rows of the inputs
 };
 
 }  // namespace
@@ -126,19 +142,26 @@ Expected<PlannedQuery> Planner::PlanSetOperations(const Select& select, Scope* o
                                                   std::vector<Scope::Correlation>* correlations) {
   keepable_ = false;
   KLIP_ASSIGN_OR_RETURN(PlannedQuery whole, PlanBlock(select, /*part=*/true, outer, correlations));
-  std::vector<OperatorPtr> operands;
-  operands.push_back(std::move(whole.root));
+  std::vector<PlannedQuery> operands;
+  operands.push_back({.root = std::move(whole.root), .columns = {}, .parameters = std::move(whole.parameters)});
+  whole.parameters.assign(whole.columns.size(), {});
   for (const SetOperand& operand : select.set_operands) {
     KLIP_ASSIGN_OR_RETURN(PlannedQuery query, PlanSelect(*operand.select, outer, correlations));
     KLIP_RETURN_IF_ERROR(ShareTypes(query.columns, &whole.columns));
-    operands.push_back(std::move(query.root));
+    operands.push_back(std::move(query));
   }
-  for (OperatorPtr& operand : operands) {
-    KLIP_ASSIGN_OR_RETURN(operand, WithTypes(std::move(operand), whole.columns));
+  for (PlannedQuery& operand : operands) {
+    for (size_t i = 0; i < whole.columns.size(); ++i) {
+      operand.Settle(i, whole.columns[i].type);
+      if (whole.columns[i].type.type == Type::kNull) {  // all operands have parameters there, or NULL
+        std::ranges::move(operand.parameters[i], std::back_inserter(whole.parameters[i]));
+      }
+    }
+    KLIP_ASSIGN_OR_RETURN(operand.root, WithTypes(std::move(operand.root), whole.columns));
   }
-  Combination combination(std::move(operands[0]));
+  Combination combination(std::move(operands[0].root));
   for (size_t i = 0; i < select.set_operands.size(); ++i) {
-    combination.Add(select.set_operands[i].kind, std::move(operands[i + 1]));
+    combination.Add(select.set_operands[i].kind, std::move(operands[i + 1].root));
   }
   whole.root = combination.Take();
   KLIP_RETURN_IF_ERROR(SortCombined(select, &whole));

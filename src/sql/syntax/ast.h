@@ -88,6 +88,10 @@ constexpr int kMaxDepth = 250;
 std::string ToString(const Expression& expression);
 // As SQL that parses to the same expression: what a catalog stores.
 std::string ToSql(const Expression& expression);
+// Equal for calls that have the same result in one query. ToString leaves out more: lengths of types, parameters, subqueries.
+std::string CallIdentity(const Expression& expression);
+// By which a select list's expression is found in GROUP BY: there, all parameters are alike, as in a + ?, and all subqueries.
+std::string GroupIdentity(const Expression& expression);
 ExpressionPtr Clone(const Expression& expression);
 std::unique_ptr<Select> Clone(const Select& select);
 
@@ -132,6 +136,7 @@ struct FromItem {
   std::vector<ColumnDefinition> dynamic_columns;
   ExpressionPtr sample;  // TABLESAMPLE(percent)
   std::unique_ptr<Select> select;
+  std::vector<std::string> columns;  // their names, of WITH table (a, b) AS; empty: those of the select
   Join join = Join::kInner;
   std::unique_ptr<FromItem> left;
   std::unique_ptr<FromItem> right;

@@ -60,6 +60,7 @@ std::unique_ptr<FromItem> CloneOf(const std::unique_ptr<FromItem>& item) {
   copy->dynamic_columns = CloneOf(item->dynamic_columns);
   copy->sample = CloneOf(item->sample);
   copy->select = item->select == nullptr ? nullptr : Clone(*item->select);
+  copy->columns = item->columns;
   copy->join = item->join;
   copy->left = CloneOf(item->left);
   copy->right = CloneOf(item->right);

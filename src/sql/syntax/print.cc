@@ -71,9 +71,11 @@ bool IsBareCondition(const Expression& node) {
          (kind == Kind::kBetween && node.negated);
 }
 
+enum class Form : uint8_t { kPhoenix, kSql, kGroup, kCall };
+
 class Printer {
  public:
-  explicit Printer(bool sql) : sql_(sql) {}
+  explicit Printer(Form form) : form_(form), sql_(form != Form::kPhoenix) {}
 
   void Print(const Expression& node);
   std::string Take() { return std::move(out_); }
@@ -96,7 +98,9 @@ class Printer {
   void NextValue(const Expression& node);
   void Quantified(const Expression& node);
   void Subquery(const Expression& node);
+  void Query(const Expression& node);
 
+  Form form_;
   bool sql_;
   std::string out_;
 };
@@ -143,7 +147,7 @@ void Printer::In(const Expression& node) {
   Operand(*node.operands[0]);
   Append(node.negated && sql_ ? " NOT IN (" : " IN (");
   if (node.select != nullptr) {
-    Append("SELECT");
+    Query(node);
   } else {
     List(node, ",", 1);
   }
@@ -283,14 +287,25 @@ void Printer::Quantified(const Expression& node) {
   Operand(*node.operands[0]);
   Append(" " + node.operation + (node.all ? " ALL(" : " ANY("));
   if (node.select != nullptr) {
-    Append("SELECT");
+    Query(node);
   } else {
     Print(*node.operands[1]);
   }
   Append(")");
 }
 
-void Printer::Subquery(const Expression& node) { Append(node.kind == Kind::kExists ? "EXISTS (SELECT)" : "(SELECT)"); }
+void Printer::Subquery(const Expression& node) {
+  Append(node.kind == Kind::kExists ? "EXISTS (" : "(");
+  Query(node);
+  Append(")");
+}
+
+void Printer::Query(const Expression& node) {
+  Append("SELECT");
+  if (form_ == Form::kCall) {  // it is not printed, but it is not any other one
+    Append(" " + std::to_string(reinterpret_cast<uintptr_t>(node.select.get())));
+  }
+}
 
 void Printer::Print(const Expression& node) {
   switch (node.kind) {
@@ -300,7 +315,7 @@ void Printer::Print(const Expression& node) {
     case Kind::kStar:
       return Column(node);
     case Kind::kParameter:
-      return Append(sql_ ? ":" + std::to_string(node.position + 1) : "?");
+      return Append(form_ == Form::kSql || form_ == Form::kCall ? ":" + std::to_string(node.position + 1) : "?");
     case Kind::kNegate:
       return Negate(node);
     case Kind::kNot:
@@ -352,6 +367,12 @@ void Printer::Print(const Expression& node) {
   }
 }
 
+std::string Print(const Expression& expression, Form form) {
+  Printer printer(form);
+  printer.Print(expression);
+  return printer.Take();
+}
+
 }  // namespace
 
 std::string QuotedName(std::string_view name) {
@@ -364,16 +385,9 @@ std::string ToString(const TableName& name) {
   return (name.schema.empty() ? "" : QuotedName(name.schema) + ".") + QuotedName(name.name);
 }
 
-std::string ToString(const Expression& expression) {
-  Printer printer(/*sql=*/false);
-  printer.Print(expression);
-  return printer.Take();
-}
-
-std::string ToSql(const Expression& expression) {
-  Printer printer(/*sql=*/true);
-  printer.Print(expression);
-  return printer.Take();
-}
+std::string ToString(const Expression& expression) { return Print(expression, Form::kPhoenix); }
+std::string ToSql(const Expression& expression) { return Print(expression, Form::kSql); }
+std::string GroupIdentity(const Expression& expression) { return Print(expression, Form::kGroup); }
+std::string CallIdentity(const Expression& expression) { return Print(expression, Form::kCall); }
 
 }  // namespace klip::sql

@@ -95,7 +95,6 @@ class QueryParser {
 
   bool ParseCommonTables();
   bool ParseCommonTable();
-  bool NameColumns(const std::string& table, const std::vector<std::string>& names, Select* select);
   bool UseCommonTable(FromItem* item);
   bool AtSetOperation() const;
   std::unique_ptr<Select> ParseSetOperations();
@@ -114,10 +113,12 @@ class QueryParser {
   bool ParseAlias(std::string* alias);
 
   bool TooDeep();
+  bool CountJoin();
 
   // WITH name AS (...): each use becomes a copy of the query.
   struct CommonTable {
     std::string name;
+    std::vector<std::string> columns;  // as written behind the name
     std::unique_ptr<Select> select;
     int depth = 1;      // levels of nodes
     size_t tokens = 0;  // of its text, with those of the queries copied into it
@@ -129,7 +130,7 @@ class QueryParser {
   int parameters_ = 0;
   int open_ = 0;     // open functions: nested expressions and SELECTs
   int deepest_ = 0;  // of the expressions of the current SELECT: the levels of nodes
-  int joins_ = 0;
+  int joins_ = 0;  // and what is planned as one above the operands before it: EXCEPT, INTERSECT, UNION ALL behind UNION
   size_t clones_ = 0;  // nodes copied for simple CASEs
 };
 

@@ -243,13 +243,17 @@ bool QueryParser::ParseTail(Select* select) {
   return (reader_.Take(kWordRow) || reader_.Take(kWordRows) || reader_.FailHere()) && reader_.Expect(kWordOnly);
 }
 
+bool QueryParser::CountJoin() {
+  return ++joins_ <= kMaxJoins ||
+         reader_.FailWith("The statement has more than " + std::to_string(kMaxJoins) + " joins and set operations.");
+}
+
 std::unique_ptr<FromItem> QueryParser::Join(FromItem::Join kind, std::unique_ptr<FromItem> left,
                                             std::unique_ptr<FromItem> right) {
   if (left == nullptr || right == nullptr) {
     return nullptr;
   }
-  if (++joins_ > kMaxJoins) {
-    reader_.FailWith("The statement has more than " + std::to_string(kMaxJoins) + " joins.");
+  if (!CountJoin()) {
     return nullptr;
   }
   auto item = std::make_unique<FromItem>();

@@ -69,7 +69,9 @@ std::unique_ptr<Select> QueryParser::ParseSetOperations() {
     } else {
       reader_.Take(TokenKind::kWordDistinct);
     }
-    if (!Keep(ParseIntersections(), &operand.select)) {
+    const bool above = except || (operand.kind == SetOperand::Kind::kUnionAll && !select->set_operands.empty() &&
+                                  select->set_operands.back().kind == SetOperand::Kind::kUnion);
+    if ((above && !CountJoin()) || !Keep(ParseIntersections(), &operand.select)) {
       return nullptr;
     }
     select->set_operands.push_back(std::move(operand));
@@ -82,7 +84,7 @@ std::unique_ptr<Select> QueryParser::ParseIntersections() {
   while (select != nullptr && AtSetOperation() && reader_.TakeWord("INTERSECT")) {
     reader_.Take(TokenKind::kWordDistinct);
     SetOperand operand{.kind = SetOperand::Kind::kIntersect};
-    if (!Keep(ParseSetOperand(), &operand.select)) {
+    if (!CountJoin() || !Keep(ParseSetOperand(), &operand.select)) {
       return nullptr;
     }
     select->set_operands.push_back(std::move(operand));
@@ -121,13 +123,12 @@ bool QueryParser::ParseCommonTables() {
 
 bool QueryParser::ParseCommonTable() {
   CommonTable table;
-  std::vector<std::string> names;
   if (!reader_.ReadName(&table.name)) {
     return false;
   }
   if (reader_.Take(TokenKind::kLeft)) {
     do {
-      if (!reader_.ReadName(&names.emplace_back())) {
+      if (!reader_.ReadName(&table.columns.emplace_back())) {
         return false;
       }
     } while (reader_.Take(TokenKind::kComma));
@@ -140,31 +141,13 @@ bool QueryParser::ParseCommonTable() {
   const size_t copied = copied_tokens_ + clones_;
   const bool parsed = reader_.ExpectAll({TokenKind::kWordAs, TokenKind::kLeft}) && Keep(ParseSelect(), &table.select) &&
                       reader_.Expect(TokenKind::kRight);
-  if (!parsed || !NameColumns(table.name, names, table.select.get())) {
+  if (!parsed) {
     return false;
   }
   table.depth = deepest_;
   table.tokens = reader_.position() - from + copied_tokens_ + clones_ - copied;
   deepest_ = outer;
   common_tables_.push_back(std::move(table));
-  return true;
-}
-
-// Gives the items of the select list the names of WITH table (a, b).
-bool QueryParser::NameColumns(const std::string& table, const std::vector<std::string>& names, Select* select) {
-  if (names.empty()) {
-    return true;
-  }
-  const bool star = std::ranges::any_of(
-      select->items, [](const SelectItem& item) { return item.expression->kind == Expression::Kind::kStar; });
-  if (star || names.size() != select->items.size()) {
-    return reader_.FailWith(
-        "WITH " + QuotedName(table) + " names " + std::to_string(names.size()) + " columns, but " +
-        (star ? "the query has a *." : "the query has " + std::to_string(select->items.size()) + "."));
-  }
-  for (size_t i = 0; i < names.size(); ++i) {
-    select->items[i].alias = names[i];
-  }
   return true;
 }
 
@@ -181,6 +164,7 @@ bool QueryParser::UseCommonTable(FromItem* item) {
   }
   item->kind = FromItem::Kind::kSelect;
   item->select = Clone(*found->select);
+  item->columns = found->columns;
   item->alias = item->alias.empty() ? item->table.name : item->alias;
   deepest_ = std::max(deepest_, found->depth + 1);
   return deepest_ <= kMaxDepth || TooDeep();
