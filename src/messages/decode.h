@@ -12,6 +12,7 @@
 #include "klip/mutation.h"
 #include "klip/query.h"
 #include "klip/status.h"
+#include "messages/attribute_names.h"
 #include "proto/Client.pb.h"
 #include "rpc/cell_block.h"
 
@@ -62,13 +63,14 @@ std::string_view AttributeOf(const Message& message, std::string_view name) {
   return {};
 }
 
-// The user's attributes: HBase's begin with an underscore ("_ttl").
+// The attributes without those that the operations have as fields.
 template <typename Message>
 OperationAttributes AttributesOf(const Message& message) {
   OperationAttributes attributes;
   for (const hbase::pb::NameBytesPair& attribute : message.attribute()) {
-    if (!attribute.name().starts_with('_')) {
-      attributes[attribute.name()] = attribute.value();
+    const std::string& name = attribute.name();
+    if (name != kRawAttribute && name != kTtlAttribute && name != kResultsAttribute) {
+      attributes[name] = attribute.value();
     }
   }
   return attributes;

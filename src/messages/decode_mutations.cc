@@ -97,12 +97,12 @@ Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, st
 }
 
 int64_t TtlOf(const MutationProto& message) {
-  const std::string_view ttl = AttributeOf(message, "_ttl");
+  const std::string_view ttl = AttributeOf(message, kTtlAttribute);
   return ttl.size() == sizeof(int64_t) ? ReadBigEndian<int64_t>(ttl.data()) : 0;
 }
 
 bool WantsResults(const MutationProto& message) {
-  const std::string_view wants = AttributeOf(message, "_rr_");
+  const std::string_view wants = AttributeOf(message, kResultsAttribute);
   return wants.empty() || wants[0] != 0;
 }
 

@@ -94,7 +94,7 @@ Expected<Scan> ToScan(const hbase::pb::Scan& message) {
   scan.include_stop = message.include_stop_row();
   scan.reversed = message.reversed();
   scan.batch = static_cast<int32_t>(std::min<uint32_t>(message.batch_size(), kAllVersions));
-  const std::string_view raw = AttributeOf(message, "_raw_");
+  const std::string_view raw = AttributeOf(message, kRawAttribute);
   scan.raw = !raw.empty() && raw[0] != 0;
   if (scan.raw && !scan.columns.empty() &&
       std::any_of(scan.columns.begin(), scan.columns.end(),

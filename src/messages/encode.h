@@ -11,6 +11,7 @@
 #include "klip/mutation.h"
 #include "klip/query.h"
 #include "klip/status.h"
+#include "messages/attribute_names.h"
 #include "proto/Client.pb.h"
 #include "rpc/buffer.h"
 #include "rpc/cell_block.h"

@@ -105,7 +105,7 @@ void FillCommon(const One& mutation, MutationProto::MutationType type, MutationP
 
 void FillTtl(int64_t ttl_ms, MutationProto* message) {
   if (ttl_ms > 0) {
-    AddAttribute("_ttl", BigEndian(ttl_ms), message);
+    AddAttribute(kTtlAttribute, BigEndian(ttl_ms), message);
   }
 }
 
@@ -120,7 +120,7 @@ void FillChange(const One& change, MutationProto::MutationType type, const Mutat
     message->mutable_time_range()->set_to(static_cast<uint64_t>(change.time_range.max_ms));
   }
   if (!change.return_results) {
-    AddAttribute("_rr_", std::string(1, '\0'), message);
+    AddAttribute(kResultsAttribute, std::string(1, '\0'), message);
   }
   if (output.nonce != 0) {
     message->set_nonce(output.nonce);

@@ -96,7 +96,7 @@ Status FillScan(const Scan& scan, hbase::pb::Scan* message) {
     message->set_allow_partial_results(true);
   }
   if (scan.raw) {
-    AddAttribute("_raw_", "\xFF", message);
+    AddAttribute(kRawAttribute, "\xFF", message);
   }
   return Status::Ok();
 }
