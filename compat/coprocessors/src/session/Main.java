@@ -644,6 +644,7 @@ public final class Main {
       logged();
       versions();
       reads();
+      Filters.run(connection, admin, jar);
       checks();
       failures();
       endpoints();

@@ -26,10 +26,20 @@ final class Read {
   }
 
   Session.Writer run(int phase, Input input) throws IOException {
-    return phase == 1 ? before() : after(Messages.result(input));
+    if (phase == 1) {
+      return before();
+    }
+    Result read = Messages.result(input);
+    Result now = after(read);
+    return output -> {
+      output.flag(now != read);
+      if (now != read) {
+        Messages.write(output, now);
+      }
+    };
   }
 
-  /** Whether preGetOp or preExists has given the answer: there is no second phase. */
+  /** Whether the first phase has given the answer: there is no second one. */
   boolean isAnswered() {
     return answered;
   }
@@ -41,6 +51,8 @@ final class Read {
       List<Cell> cells = new ArrayList<>();
       if (region.run("preGetOp", () -> region.host.preGet(get, cells))) {
         answer = result(cells);
+      } else if (HostFilter.isNeeded(get.getFilter())) {
+        answer = after(result(region.region.read(get)));
       }
     }
     Result bypass = answer;
@@ -70,7 +82,8 @@ final class Read {
     return get.isCheckExistenceOnly() ? Result.create((List<Cell>) null, !cells.isEmpty()) : Result.create(cells);
   }
 
-  private Session.Writer after(Result read) throws IOException {
+  /** What the hooks make of a result: the same object if they change nothing. */
+  private Result after(Result read) throws IOException {
     List<Cell> cells = new ArrayList<>();
     if (!read.isEmpty()) {
       cells.addAll(Arrays.asList(read.rawCells()));
@@ -83,18 +96,9 @@ final class Read {
     if (get.isCheckExistenceOnly()) {
       boolean existed = Boolean.TRUE.equals(read.getExists()) || !cells.isEmpty();
       boolean exists = region.run("postExists", () -> region.host.postExists(get, existed));
-      return answer(exists != Boolean.TRUE.equals(read.getExists()), Result.create((List<Cell>) null, exists));
+      return exists == Boolean.TRUE.equals(read.getExists()) ? read : Result.create((List<Cell>) null, exists);
     }
-    return answer(!same(told, cells), Result.create(cells));
-  }
-
-  private static Session.Writer answer(boolean changed, Result result) {
-    return output -> {
-      output.flag(changed);
-      if (changed) {
-        Messages.write(output, result);
-      }
-    };
+    return same(told, cells) ? read : Result.create(cells);
   }
 
   private static boolean same(List<Cell> one, List<Cell> other) {

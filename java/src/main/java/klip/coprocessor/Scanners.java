@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.UnknownScannerException;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.KlipScanner;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
@@ -45,10 +46,10 @@ final class Scanners {
       region.host.preScannerOpen(scan);
       return null;
     });
-    ClientProtos.Scan now = ProtobufUtil.toScan(scan);
-    RegionScanner own = region.region.getScanner(scan);
+    ClientProtos.Scan now = ProtobufUtil.toScan(HostFilter.forKlip(scan));
+    KlipScanner own = region.region.getScanner(scan);
     RegionScanner scanner = region.run("postScannerOpen", () -> region.host.postScannerOpen(scan, own));
-    boolean klipReads = scanner == own && WATCHING.stream().noneMatch(region.hooks::has);
+    boolean klipReads = scanner == own && !own.filters() && WATCHING.stream().noneMatch(region.hooks::has);
     int id = klipReads ? 0 : keep(region, scan, scanner);
     boolean changed = !now.equals(told);
     return output -> {

@@ -400,6 +400,27 @@ public class HostTest {
   }
 
   @Test
+  public void runsAFilterThatKlipDoesNotHave() throws IOException {
+    open(Observers.Filtering.class);
+    klip.write(put("a", "1"), put("b", "no"), put("c", "3"));
+    List<Result> rows = klip.scan(new Scan(), 10);
+    assertEquals(2, rows.size());
+    assertEquals("c", Bytes.toString(rows.get(1).getRow()));
+    assertEquals("1", Bytes.toString(klip.get(new Get(Bytes.toBytes("a"))).value()));
+    assertTrue(klip.get(new Get(Bytes.toBytes("b"))).isEmpty());
+    assertTrue(klip.get(new Get(Bytes.toBytes("a")).setCheckExistenceOnly(true)).getExists());
+    assertFalse(klip.get(new Get(Bytes.toBytes("b")).setCheckExistenceOnly(true)).getExists());
+  }
+
+  @Test
+  public void aCompactionsScannerEndsAfterItsLastRow() throws IOException {
+    open(Observers.Chopping.class);
+    klip.write(put("a", "1"), new Put(Bytes.toBytes("b")).addColumn(FAMILY, Bytes.toBytes("q"), Bytes.toBytes("2"))
+      .addColumn(FAMILY, Bytes.toBytes("r"), Bytes.toBytes("3")));
+    assertEquals(3, klip.compact().size());
+  }
+
+  @Test
   public void aClosedRegionIsNotServed() throws IOException {
     open(Observers.Noop.class);
     klip.closeRegion();

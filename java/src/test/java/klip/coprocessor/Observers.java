@@ -25,11 +25,17 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
@@ -372,6 +378,60 @@ public final class Observers {
           }
           return method.invoke(scanner, arguments);
         });
+    }
+  }
+
+  /** Leaves values "no" out of gets and scans by a filter of its own class. */
+  public static class Filtering extends Noop {
+    @Override
+    public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result) {
+      get.setFilter(new NoFilter());
+    }
+
+    @Override
+    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) {
+      scan.setFilter(new NoFilter());
+    }
+  }
+
+  /** klip does not have it, and it has no bytes. */
+  private static final class NoFilter extends FilterBase {
+    @Override
+    public ReturnCode filterCell(Cell cell) {
+      return Bytes.toString(CellUtil.cloneValue(cell)).equals("no") ? ReturnCode.SKIP : ReturnCode.INCLUDE;
+    }
+
+    @Override
+    public byte[] toByteArray() {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  /** Reads a row of a compaction at a time, and gives its cells one by one; the inner scanner says whether there are more. */
+  public static class Chopping extends Noop {
+    @Override
+    public InternalScanner preCompact(ObserverContext<RegionCoprocessorEnvironment> context, Store store,
+      InternalScanner scanner, ScanType type, CompactionLifeCycleTracker tracker, CompactionRequest request) {
+      return new InternalScanner() {
+        private final List<Cell> row = new ArrayList<>();
+        private boolean more;
+
+        @Override
+        public boolean next(List<Cell> result, ScannerContext limits) throws IOException {
+          if (row.isEmpty()) {
+            more = scanner.next(row);
+          }
+          if (!row.isEmpty()) {
+            result.add(row.remove(0));
+          }
+          return more;
+        }
+
+        @Override
+        public void close() throws IOException {
+          scanner.close();
+        }
+      };
     }
   }
 }

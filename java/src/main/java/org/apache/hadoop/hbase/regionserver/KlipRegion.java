@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import klip.coprocessor.Call;
+import klip.coprocessor.HostFilter;
 import klip.coprocessor.Input;
 import klip.coprocessor.Instances;
 import klip.coprocessor.Messages;
@@ -438,16 +439,26 @@ public class KlipRegion extends UnsupportedRegion {
     if (withCoprocessor && host().preGet(get, cells)) {
       return cells;
     }
-    Get whole = new Get(get).setCheckExistenceOnly(false);
-    Result result = Session.call(Call.KLIP_GET, output -> output.u64(id).message(ProtobufUtil.toGet(whole)),
-      Messages::result);
-    if (!result.isEmpty()) {
-      cells.addAll(Arrays.asList(result.rawCells()));
-    }
+    cells.addAll(read(get));
     if (withCoprocessor) {
       host().postGet(get, cells);
     }
     return cells;
+  }
+
+  /** Reads without hooks. */
+  public List<Cell> read(Get get) throws IOException {
+    Get whole = new Get(get).setCheckExistenceOnly(false);
+    if (HostFilter.isNeeded(get.getFilter())) {
+      List<Cell> cells = new ArrayList<>();
+      try (KlipScanner scanner = getScanner(new Scan(whole))) {
+        scanner.next(cells);
+      }
+      return cells;
+    }
+    Result result = Session.call(Call.KLIP_GET, output -> output.u64(id).message(ProtobufUtil.toGet(whole)),
+      Messages::result);
+    return result.isEmpty() ? List.of() : Arrays.asList(result.rawCells());
   }
 
   // Writes: klip runs the hooks for them, as HBase does

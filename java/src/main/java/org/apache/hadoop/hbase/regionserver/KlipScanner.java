@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import klip.coprocessor.Call;
+import klip.coprocessor.HostFilter;
 import klip.coprocessor.Input;
 import klip.coprocessor.Instances;
 import klip.coprocessor.Session;
@@ -21,9 +22,12 @@ public class KlipScanner extends RegionScannerImpl {
   private static final int MOST_BYTES = 1 << 20;
   private KlipRegion klipRegion;
   private Scan scan;
+  /** Runs here: null if klip runs the scan's filter. */
+  private HostFilter filter;
   private int rowsAtOnce;
   private int id;
   private boolean opened;
+  private boolean ofStore;
   private boolean closed;
   private boolean klipHasMore;
   private Queue<List<Cell>> rows;
@@ -37,6 +41,7 @@ public class KlipScanner extends RegionScannerImpl {
     KlipScanner scanner = Instances.allocate(KlipScanner.class);
     scanner.klipRegion = region;
     scanner.scan = scan;
+    scanner.filter = HostFilter.of(scan);
     scanner.rowsAtOnce = scan.getCaching() > 0 ? Math.min(scan.getCaching(), 1000) : 1000;
     if (scan.isGetScan() || scan.getLimit() == 1) {
       scanner.rowsAtOnce = 2;
@@ -51,6 +56,7 @@ public class KlipScanner extends RegionScannerImpl {
     KlipScanner scanner = open(region, new Scan());
     scanner.id = id;
     scanner.opened = true;
+    scanner.ofStore = true;
     return scanner;
   }
 
@@ -72,20 +78,41 @@ public class KlipScanner extends RegionScannerImpl {
       throw new UnknownScannerException("Scanner was closed");
     }
     if (!opened) {
-      Scan whole = scan;
+      Scan whole = HostFilter.forKlip(scan);
       id = Session.call(Call.KLIP_SCAN_OPEN,
         output -> output.u64(klipRegion.id()).message(ProtobufUtil.toScan(whole)), Input::u32);
       opened = true;
     }
     while (rows.isEmpty() && klipHasMore) {
+      List<List<Cell>> read = new ArrayList<>();
       klipHasMore = Session.call(Call.KLIP_SCAN_NEXT,
         output -> output.u32(id).u32(rowsAtOnce).u32(MOST_BYTES), answer -> {
           boolean more = answer.flag();
-          rows.addAll(readRows(answer));
+          read.addAll(readRows(answer));
           return more;
         });
+      if (filter == null) {
+        rows.addAll(read);
+      } else {
+        filter(read);
+      }
     }
     return !rows.isEmpty();
+  }
+
+  private void filter(List<List<Cell>> read) throws IOException {
+    for (List<Cell> row : read) {
+      if (filter.isDone()) {
+        break;
+      }
+      filter.apply(row, rows);
+    }
+    klipHasMore &= !filter.isDone();
+  }
+
+  /** Whether it runs a filter that klip does not have. */
+  public boolean filters() {
+    return filter != null;
   }
 
   @Override
@@ -108,7 +135,8 @@ public class KlipScanner extends RegionScannerImpl {
     boolean more = fill();
     if (more) {
       result.addAll(rows.remove());
-      more = fill();
+      // As HBase: a StoreScanner reports its end after the last row, a RegionScanner with it
+      more = ofStore || fill();
     }
     if (context != null) {
       context.setScannerState(more ? ScannerContext.NextState.MORE_VALUES : ScannerContext.NextState.NO_MORE_VALUES);
