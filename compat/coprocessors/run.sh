@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests Java coprocessors. First, a fake klip tests the host process. Then a program with HBase's client uses tables with
-# coprocessors from a jar, and published ones, on klip serve and on HBase 2.6.4: the output must be equal.
+# coprocessors from a jar, and published ones, on klip serve and on HBase 2.6.4: the output must be equal. So does one with
+# the client, the server of timestamps and the coprocessors of Omid, as published.
 #
 # Finally, kills the host (default 4 times) during writes, and then klip itself as often: every operation must be complete
 # or absent.
@@ -28,13 +29,15 @@ host=$(cd "$here/../../java/target/klip-coprocessor-host" && pwd)
 mkdir "$work/classes"
 javac -nowarn -proc:none -cp "$host/*:$lib/*" -d "$work/classes" "$here"/src/session/*.java 2> "$work/javac.log" || { cat "$work/javac.log" >&2; exit 1; }
 jar cf "$work/observers.jar" -C "$work/classes" .
+copy_jars "$here/omid/pom.xml" "$here/../../build/compat/omid"
+omid=$(cd "$here/../../build/compat/omid/lib" && pwd)
 cp "$here/../java/log4j.properties" "$work/classes"
 
 setting=hbase.coprocessor.master.classes
 log_setting=hbase.coprocessor.wal.classes
 log_class=${rates:-session.LogReader}
 log_class=${log_class/#1/}
-HSYNC=${rates:+true} MORE_JARS=$(echo "$host"/hbase-examples-*.jar):$work/observers.jar \
+HSYNC=${rates:+true} MORE_JARS="$(echo "$host"/hbase-examples-*.jar):$work/observers.jar:$omid/*" \
   start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.coprocessor.abortonerror=false $setting=session.Guard \
   $log_setting=$log_class
 cat > "$work/site.xml" << EOF
@@ -45,7 +48,7 @@ cat > "$work/site.xml" << EOF
 EOF
 serve_klip() { # DIRECTORY PORT_OF_ZOOKEEPER
   start klip "$klip" serve --data "$1" --rpc-port 0 --zk-port "$2" $fsync --hbase-site "$work/site.xml" \
-    --coprocessor-class-path "$host/*:$work/observers.jar"
+    --coprocessor-class-path "$host/*:$work/observers.jar:$omid/*"
   klip_process=${servers[-1]}
 }
 serve_klip "$work/klip-data" 0
@@ -66,6 +69,26 @@ for server in hbase klip; do
 done
 diff -u "$work/hbase.txt" "$work/klip.txt"
 echo "$(wc -l < "$work/klip.txt") lines, equal"
+
+# Omid reads its settings of HBase from the class path.
+mkdir "$work/omid-classes"
+javac -nowarn -proc:none -cp "$lib/*:$omid/*" -d "$work/omid-classes" "$here/omid/Main.java" 2>> "$work/javac.log"
+for server in hbase klip; do
+  zookeeper=$(zookeeper_of $server)
+  mkdir "$work/$server.conf"
+  cat > "$work/$server.conf/hbase-site.xml" << EOF
+<configuration>
+<property><name>hbase.zookeeper.quorum</name><value>${zookeeper%:*}</value></property>
+<property><name>hbase.zookeeper.property.clientPort</name><value>${zookeeper##*:}</value></property>
+<property><name>hbase.client.retries.number</name><value>3</value></property>
+</configuration>
+EOF
+  timeout 300 java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$server.omid.log" \
+    -cp "$work/$server.conf:$work/classes:$work/omid-classes:$lib/*:$omid/*" omid.Main "$(free_port)" \
+    > "$work/$server.omid.txt" 2> "$work/$server.omid.err" || { tail -n 20 "$work/$server.omid.err" >&2; exit 1; }
+done
+diff -u "$work/hbase.omid.txt" "$work/klip.omid.txt"
+echo "Omid: $(wc -l < "$work/klip.omid.txt") lines, equal"
 client klip session.KillHost "$klip_process" "$kills" | tail -n 1 || { tail -n 20 "$work/klip.err" >&2; exit 1; }
 
 # The clients see a restarted server at the same address.
