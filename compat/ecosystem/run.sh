@@ -32,11 +32,11 @@ SITE
   cp "$here/../java/log4j.properties" "$1"
 }
 
-# java_of CLASS_PATH CLASS ARGUMENT...: runs it in the directory $out.
+# java_of CLASS_PATH CLASS ARGUMENT...: runs it in the directory $out. JIT= in the environment: with all compilers, to measure.
 java_of() {
   local jars=$1
   shift
-  (cd "$out" && exec timeout ${LIMIT:-240} java -Xmx2g -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${java_flags[@]}" --add-opens java.base/sun.security.action=ALL-UNNAMED \
+  (cd "$out" && exec timeout ${LIMIT:-240} java -Xmx2g -XX:+UseSerialGC ${JIT--XX:TieredStopAtLevel=1} "${java_flags[@]}" --add-opens java.base/sun.security.action=ALL-UNNAMED \
     --add-opens java.base/sun.util.calendar=ALL-UNNAMED --add-opens java.base/sun.nio.cs=ALL-UNNAMED \
     --add-opens java.base/java.util.concurrent.atomic=ALL-UNNAMED -Dklip.log="$out/client.log" -cp "$out/conf:$jars" "$@")
 }

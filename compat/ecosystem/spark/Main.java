@@ -1,9 +1,12 @@
+import com.sun.management.OperatingSystemMXBean;
 import java.io.Serializable;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -30,6 +33,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
@@ -159,15 +163,25 @@ public final class Main {
       admin.flush(TableName.valueOf("spark_time"));
     }
     Dataset<Row> frame = read(spark, "spark_time", pushDown);
-    for (int round = 0; round < 4; ++round) {
-      long start = System.nanoTime();
-      long count = frame.agg(org.apache.spark.sql.functions.sum("visits"), org.apache.spark.sql.functions.max("score"), org.apache.spark.sql.functions.count("city")).first().getLong(2);
-      long full = System.nanoTime();
-      long some = frame.where("age = 7 AND visits > 100").agg(org.apache.spark.sql.functions.sum("score"), org.apache.spark.sql.functions.count("city")).first().getLong(1);
-      long filtered = System.nanoTime();
-      long raw = rdd(conf, context, "spark_time").count();
-      System.err.printf("TIME %d rows: full read %d ms, WHERE age = 7: %d rows %d ms, TableInputFormat %d rows %d ms%n", count, (full - start) / 1_000_000, some,
-          (filtered - full) / 1_000_000, raw, (System.nanoTime() - filtered) / 1_000_000);
+    for (int round = 0; round < 10; ++round) {
+      measure("one row", () -> sum(frame.where("id = 'u00000001'")));
+      measure("every row", () -> sum(frame));
+      measure("WHERE age = 7 AND visits > 100", () -> sum(frame.where("age = 7 AND visits > 100")));
+      measure("TableInputFormat", () -> rdd(conf, context, "spark_time").count());
     }
+  }
+
+  private static long sum(Dataset<Row> frame) {
+    return frame.agg(functions.sum("visits"), functions.max("score"), functions.count("city")).first().getLong(2);
+  }
+
+  /** To stderr: the rows that a read has found, its time, and the time on processors of this JVM. */
+  private static void measure(String what, Supplier<Long> read) {
+    OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long cpu = process.getProcessCpuTime();
+    long start = System.nanoTime();
+    long rows = read.get();
+    System.err.printf("TIME %s: %d rows, %d ms, client's CPU %d ms%n", what, rows, (System.nanoTime() - start) / 1_000_000,
+        (process.getProcessCpuTime() - cpu) / 1_000_000);
   }
 }
