@@ -14,6 +14,7 @@
 #include "coprocessor/region_calls.h"
 #include "filter/rows/row_set.h"
 #include "klip/bytes.h"
+#include "klip/index.h"
 #include "proto/Client.pb.h"
 
 namespace klip::coprocessor {
@@ -69,27 +70,40 @@ class HookedScannerTest : public testing::Test {
     return answer;
   }
 
-  // The wrapped scanner's rows, and the class's own scan.
+  // The wrapped scanner's rows; reads by the class, too.
   FrameWriter OnNext(FrameReader* /*call*/, const FakeHost::Ask& klip) {
     at_next_ = RowsOf({}, klip);
-    FrameWriter answer;
-    answer.U8(0).U32(0);
-    wrapped_ = RowsOf(scan_, klip);
     of_kept_ = RowsOf(kept_, klip);
+    FrameReader rows = OpenRows(scan_, klip);
+    FrameWriter answer;
+    answer.U8(rows.U8());
+    const uint32_t count = rows.U32();
+    answer.U32(count);
+    Cell cell;
+    for (uint32_t i = 0; i < count && rows.cells()->Next(&cell); ++i) {
+      answer.U32(1);
+      rpc::AppendCell(cell, kCodec, answer.cells());
+    }
     return answer;
   }
 
-  // The rows, by region.getScanner(scan); or an error.
-  static std::string RowsOf(const hbase::pb::Scan& scan, const FakeHost::Ask& klip) {
+  // The first rows of region.getScanner(scan); or an error.
+  static FrameReader OpenRows(const hbase::pb::Scan& scan, const FakeHost::Ask& klip) {
     FrameWriter open;
     open.U64(kRegion).Message(scan);
     FrameReader opened = klip(Method::kRegionScanOpen, open);
     if (opened.kind() == FrameKind::kError) {
-      return ReadError(&opened).ToString();
+      return opened;
     }
     FrameWriter next;
     next.U32(opened.U32()).U32(100).U32(1 << 20);
-    FrameReader answer = klip(Method::kRegionScanNext, next);
+    return klip(Method::kRegionScanNext, next);
+  }
+  static std::string RowsOf(const hbase::pb::Scan& scan, const FakeHost::Ask& klip) {
+    FrameReader answer = OpenRows(scan, klip);
+    if (answer.kind() == FrameKind::kError) {
+      return ReadError(&answer).ToString();
+    }
     answer.U8();
     std::string rows;
     Cell cell;
@@ -99,12 +113,18 @@ class HookedScannerTest : public testing::Test {
     return rows;
   }
 
-  void Read(const Scan& scan) {
-    const auto rows = *table_->Scan(scan);
+  std::string Read(const Scan& scan) {
+    const auto scanner = *table_->Scan(scan);
+    std::string rows;
     Result row;
-    const Expected<bool> more = rows->Next(&row);
-    ASSERT_TRUE(more.ok()) << more.status().ToString();
-    EXPECT_FALSE(*more);
+    while (true) {
+      const Expected<bool> more = scanner->Next(&row);
+      EXPECT_TRUE(more.ok()) << more.status().ToString();
+      if (!more.ok() || !*more) {
+        return rows;
+      }
+      rows += std::string(row.row()) + " ";
+    }
   }
 
   const TempDirectory temp_;
@@ -117,31 +137,35 @@ class HookedScannerTest : public testing::Test {
   hbase::pb::Scan kept_;  // from an earlier hook
   std::string at_open_;
   std::string at_next_;
-  std::string wrapped_;
   std::string of_kept_;
   std::string at_close_;
 };
 
 TEST_F(HookedScannerTest, OnlyTheClientsScanHasItsConditions) {
-  Read({.rows = filter::RowSet::FromRows({"b"})});
-  EXPECT_EQ(wrapped_, "b ");
+  EXPECT_EQ(Read({.rows = filter::RowSet::FromRows({"b"})}), "b ");
   EXPECT_EQ(at_close_, "b ");
   EXPECT_EQ(at_open_, "a b c ");
   EXPECT_EQ(at_next_, "a b c ");
 }
 
 TEST_F(HookedScannerTest, ItsConditionsEndWithIt) {
-  Read({.rows = filter::RowSet::FromRows({"b"})});
+  EXPECT_EQ(Read({.rows = filter::RowSet::FromRows({"b"})}), "b ");
   kept_ = scan_;
-  Read({});
-  EXPECT_EQ(wrapped_, "a b c ");
+  EXPECT_EQ(Read({}), "a b c ");
   EXPECT_NE(of_kept_.find("has ended"), std::string::npos) << of_kept_;
 }
 
 TEST_F(HookedScannerTest, AClientCannotUseConditionsOfOthers) {
-  const Scan forged = {.attributes = {{std::string(RegionCalls::kConditionsAttribute), BigEndian<uint64_t>(1)}}};
-  Read(forged);
-  EXPECT_EQ(wrapped_, "a b c ");
+  EXPECT_EQ(Read({.attributes = {{std::string(RegionCalls::kConditionsAttribute), BigEndian<uint64_t>(1)}}}), "a b c ");
+}
+
+TEST_F(HookedScannerTest, AnIndexOrdersTheRowsThatTheHostReturns) {
+  ASSERT_TRUE((*connection_->admin().indexes())->CreateIndex("t", *IndexDescriptor::Parse("by_q", "f:q text")).ok());
+  EXPECT_EQ(Read({.reversed = true, .order_by_index = "by_q"}), "c b a ");
+  ASSERT_EQ(table_->Put(Put{.row = "a"}.Add("f", "q", "z")).ToString(), "ok");
+  EXPECT_EQ(Read({.order_by_index = "by_q"}), "b c a ");
+  EXPECT_EQ(Read({.limit_rows = 1, .order_by_index = "by_q"}), "b ");
+  EXPECT_EQ(at_next_, "a b c ");
 }
 
 }  // namespace

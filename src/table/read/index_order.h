@@ -1,5 +1,5 @@
 // A scan in the order of an index. Reads entries in groups, and the rows of a group by one scan that jumps from each to
-// the next. Both read the same moment, so the order matches the returned rows.
+// the next. Both read the same moment, so the order matches the returned rows, unless a hook reads rows by itself, and later.
 #pragma once
 
 #include <functional>

@@ -78,7 +78,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Scan(const klip::Scan& s
     return OpenShownEntries(source(), info_, scan,
                             [&](const klip::Scan& entries) { return Run(entries, std::move(watch)); });
   }
-  if (!hooked_) [[likely]] {
+  if (!hooked_ || !scan.order_by_index.empty()) [[likely]] {  // hooks see the scans that read an order's rows
     return Run(scan, std::move(watch));
   }
   return ScanHooked(0, scan, watch);
@@ -87,7 +87,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Scan(const klip::Scan& s
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first, const klip::Scan& scan,
                                                                    const engine::ScanWatch& watch) const {
   if (first == info_->hooks->size()) {
-    return Run(scan, watch);
+    return WithoutHooks().Run(scan, watch);
   }
   return (*info_->hooks)[first]->OnScan(*info_, scan, [self = *this, first, watch](const klip::Scan& asked) {
     return self.ScanHooked(first + 1, asked, watch);
@@ -96,7 +96,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first,
 
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::RunInOrder(const klip::Scan& scan) const {
   constexpr int64_t kMostAgeMs = int64_t{24} * 3600 * 1000;
-  ReadOperation rows = WithoutHooks();
+  ReadOperation rows = *this;
   if (rows.view_ == nullptr) {
     rows.view_ = std::make_shared<const engine::ReadView>(*shared_->store, kMostAgeMs);
   }
@@ -104,7 +104,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::RunInOrder(const klip::S
   auto without_indexes = std::make_shared<TableInfo>(*info_);
   without_indexes->indexes = nullptr;
   rows.info_ = std::move(without_indexes);
-  return OpenIndexOrder(source, info_, scan, [rows](const klip::Scan& group) { return rows.Run(group, nullptr); });
+  return OpenIndexOrder(source, info_, scan, [rows](const klip::Scan& group) { return rows.Scan(group, nullptr); });
 }
 
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch,
