@@ -39,7 +39,7 @@ class HookedScanner final : public ResultScanner {
   Status OpenRegion() {
     Part part = std::move(parts_.front());
     parts_.pop_front();
-    asked_ = part.scan;
+    Scan asked = part.scan;
     KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
     if (lease.generation() != part.region->generation) {
       return {Code::kIoError, "the coprocessor host was restarted after the scan began"};
@@ -57,20 +57,20 @@ class HookedScanner final : public ResultScanner {
     if ((bits & kScanChanged) != 0) {
       answer.Message(&message);
       KLIP_RETURN_IF_ERROR(answer.status());
-      KLIP_ASSIGN_OR_RETURN(asked_, messages::ToScan(message));
-      asked_.attributes.erase(std::string(RegionCalls::kConditionsAttribute));
-      asked_.where = part.scan.where;
-      asked_.rows = part.scan.rows;
-      asked_.allow_partial_results = part.scan.allow_partial_results;
-      asked_.max_result_bytes = part.scan.max_result_bytes;
-      if (!ClipToRegion(part.region->start_key, part.region->end_key, &asked_)) {
+      KLIP_ASSIGN_OR_RETURN(asked, messages::ToScan(message));
+      asked.attributes.erase(std::string(RegionCalls::kConditionsAttribute));
+      asked.where = part.scan.where;
+      asked.rows = part.scan.rows;
+      asked.allow_partial_results = part.scan.allow_partial_results;
+      asked.max_result_bytes = part.scan.max_result_bytes;
+      if (!ClipToRegion(part.region->start_key, part.region->end_key, &asked)) {
         return Status::Ok();  // the region contains nothing of the scan
       }
     }
     scanner_ = answer.U32();
     KLIP_RETURN_IF_ERROR(answer.status());
     if ((bits & kKlipReads) != 0) {
-      KLIP_ASSIGN_OR_RETURN(own_, open_(asked_));
+      KLIP_ASSIGN_OR_RETURN(own_, open_(asked));
     } else {
       remote_ = true;
       more_ = true;
@@ -172,7 +172,6 @@ class HookedScanner final : public ResultScanner {
   int64_t returned_ = 0;
 
   // Of the current region.
-  Scan asked_;
   uint64_t conditions_ = 0;             // kept in region_calls()
   std::unique_ptr<ResultScanner> own_;  // null: the host reads
   bool remote_ = false;
