@@ -11,6 +11,7 @@
 #include "sql/catalog/definition.h"
 #include "sql/catalog/dropped_columns.h"
 #include "sql/catalog/phoenix_catalog.h"
+#include "sql/catalog/select_view.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/syntax/parser.h"
 #include "sql/types/codec.h"
@@ -34,12 +35,38 @@ Expected<Parsed> ParseDefinition(std::string_view statement) {
   return parsed;
 }
 
-// Whether the column constraint applies to a row, and nothing else.
-bool IsOfRow(const Expression& expression) {
-  return expression.select == nullptr && expression.kind != Expression::Kind::kParameter &&
-         expression.kind != Expression::Kind::kNextValue &&
-         std::all_of(expression.operands.begin(), expression.operands.end(),
-                     [](const ExpressionPtr& operand) { return IsOfRow(*operand); });
+bool NamesColumn(const Expression& expression, std::string_view column) {
+  return (expression.kind == Expression::Kind::kColumn && expression.name == column) ||
+         std::ranges::any_of(expression.operands,
+                             [&](const ExpressionPtr& operand) { return NamesColumn(*operand, column); });
+}
+
+Status HasViews(const TableDefinition& table, const std::vector<TablePtr>& views, const std::string& why) {
+  std::string names;
+  for (const TablePtr& view : views) {
+    names += (names.empty() ? "" : ", ") + ToString(view->name);
+  }
+  return SqlError(1010, "42M01",
+                  "Not allowed to mutate table. tableName=" + PhysicalName(table.name) + " has the view" +
+                      (views.size() == 1 ? " " : "s ") + names + ": " + why);
+}
+
+// Of a view AS SELECT, only its own columns can be changed.
+Status CheckViewChange(const TableDefinition& view, const AlterTable& change) {
+  if (!change.set.empty()) {
+    return Status(Code::kUnsupported, "SQL: ALTER VIEW SET of a view AS SELECT: it has the properties of its table");
+  }
+  for (const auto& dropped : change.drop) {
+    const bool inherited = std::ranges::any_of(view.columns, [&](const TableColumn& column) {
+      return column.inherited && column.key_position < 0 && column.name == dropped.second &&
+             (dropped.first.empty() || dropped.first == column.family);
+    });
+    if (inherited) {
+      return Status(Code::kUnsupported,
+                    "SQL: ALTER VIEW DROP COLUMN of a column of its table: " + ToString(view.name) + "." + dropped.second);
+    }
+  }
+  return Status::Ok();
 }
 
 bool DeclaresKey(const CreateTable& statement) {
@@ -321,38 +348,12 @@ Status Catalog::PutView(const TableDefinition& view) {
                                                          ToStatement(view)));
 }
 
-// A view AS SELECT is its base under another name, with more columns and fewer rows. With a condition it is read-only,
-// since rows written through it might not be visible in it.
 Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr base, LoadAnyCase(view.as->from->table));
-  if (base->system) {
-    return Status(Code::kUnsupported, "SQL: a view on " + ToString(base->name));
-  }
-  TableDefinition table = *base;
-  table.name = view.name;
-  table.view = true;
-  table.of_phoenix = false;
-  table.base = base->name;
-  table.base_columns = base->columns.size();
-  table.next_numbers.clear();  // its own columns are cells by their names
-  KLIP_RETURN_IF_ERROR(AddColumns(view.columns, /*if_not_exists=*/false, &table));
-  table.select_text = "SELECT * FROM " + ToString(base->name);
-  if (view.as->where != nullptr) {
-    if (!IsOfRow(*view.as->where)) {
-      return Status(Code::kUnsupported,
-                    "SQL: a view with subqueries, parameters or sequences: " + ToString(*view.as->where));
-    }
-    table.read_only = true;
-    table.conditions.push_back(Clone(*view.as->where));
-    table.select_text += " WHERE " + ToSql(*view.as->where);
-  }
-  return table;
+  return DefineSelectView(*base, view);
 }
 
 Status Catalog::CreateSelect(const CreateTable& view) {
-  if (!view.key.empty() || !view.properties.empty()) {
-    return Status(Code::kUnsupported, "SQL: a view AS SELECT takes its key and properties from its table");
-  }
   KLIP_ASSIGN_OR_RETURN(const TableDefinition table, DefineSelect(view));
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));
   for (const TableColumn& column : table.columns) {
@@ -378,9 +379,15 @@ Status Catalog::Drop(const sql::Drop& statement) {
     }
     return statement.if_exists ? Status::Ok() : Undefined(statement.name);
   }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, ViewsOn((*found)->name));
+  if (!views.empty() && !statement.cascade) {
+    return HasViews(**found, views, "drop them first, or use CASCADE");
+  }
+  for (const TablePtr& dependent : views) {
+    KLIP_RETURN_IF_ERROR(DeleteView(dependent->name));
+  }
   if (view) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
-    return catalog->Delete(klip::Delete{.row = ViewRow(statement.name)});
+    return DeleteView(statement.name);
   }
   Admin& admin = connection_->admin();
   if (const Status disabled = admin.DisableTable((*found)->physical_name);
@@ -388,6 +395,53 @@ Status Catalog::Drop(const sql::Drop& statement) {
     return disabled;
   }
   return admin.DeleteTable((*found)->physical_name);
+}
+
+Status Catalog::DeleteView(const TableName& name) {
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
+  return catalog->Delete(klip::Delete{.row = ViewRow(name)});
+}
+
+Expected<std::vector<TablePtr>> Catalog::ViewsOn(const TableName& name) {
+  KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> others, List());
+  std::vector<TablePtr> views;
+  std::vector<TableName> bases = {name};
+  for (size_t i = 0; i < bases.size(); ++i) {
+    for (const TablePtr& other : others) {
+      if (other->base == bases[i]) {
+        bases.push_back(other->name);
+        views.push_back(other);
+      }
+    }
+  }
+  return views;
+}
+
+// Errors: 1010, a view has a column of a name to be added, or a condition on a column to be dropped.
+Status Catalog::CheckViewsOn(const TableDefinition& table, const AlterTable& change) {
+  if (change.add.empty() && change.drop.empty()) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, ViewsOn(table.name));
+  for (const TablePtr& view : views) {
+    for (const ColumnDefinition& added : change.add) {
+      const bool clashes = std::ranges::any_of(view->columns, [&](const TableColumn& column) {
+        return !column.inherited && column.name == added.name;
+      });
+      if (clashes) {
+        return HasViews(table, {view}, "it has a column " + added.name);
+      }
+    }
+    for (const auto& dropped : change.drop) {
+      const bool uses = std::ranges::any_of(view->conditions, [&](const std::shared_ptr<const Expression>& condition) {
+        return NamesColumn(*condition, dropped.second);
+      });
+      if (uses) {
+        return HasViews(table, {view}, "its condition uses the column " + dropped.second);
+      }
+    }
+  }
+  return Status::Ok();
 }
 
 Status Catalog::Alter(const AlterTable& statement) {
@@ -399,11 +453,12 @@ Status Catalog::Alter(const AlterTable& statement) {
     return Status(Code::kUnsupported, "SQL: ALTER of a table that Phoenix created: " + ToString(statement.name));
   }
   if (found->base.has_value()) {
-    return Status(Code::kUnsupported, "SQL: ALTER of a view AS SELECT: drop it and create it again");
+    KLIP_RETURN_IF_ERROR(CheckViewChange(*found, statement));
   }
   TableDefinition table = *found;
   KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
   KLIP_RETURN_IF_ERROR(DropColumns(statement.drop, statement.if_exists, &table));
+  KLIP_RETURN_IF_ERROR(CheckViewsOn(*found, statement));
   for (const Property& property : statement.set) {
     const std::string name = property.family.empty() ? property.name : property.family + "." + property.name;
     if (name == "SALT_BUCKETS") {

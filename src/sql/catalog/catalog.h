@@ -45,11 +45,11 @@ class Catalog {
   // without if_not_exists.
   Status Create(const CreateTable& statement, const std::vector<std::string>& splits);
 
-  // Errors: 1012.
+  // Errors: 1012; 1010 (42M01), it has views, and the statement is without CASCADE.
   Status Drop(const sql::Drop& statement);
 
   // Adds and drops columns, sets properties. A table's dropped columns lose their cells and indexes (dropped_columns.h); a
-  // view's cells stay. Errors: 1012, 504, 514, 506 (42817): a column of the key.
+  // view's cells stay. Errors: 1012, 504, 514, 506 (42817): a column of the key; 1010 (42M01): a view prevents it.
   Status Alter(const AlterTable& statement);
 
   // Creates the table KLIP_SQL if it does not exist.
@@ -67,6 +67,10 @@ class Catalog {
   Expected<std::unique_ptr<Table>> OpenCatalogTable();
   Status Replace(const TableDefinition& before, const TableDefinition& table);
   Status CreateView(const TableDefinition& view);
+  Status DeleteView(const TableName& name);
+  // The views AS SELECT on top of it, each after its base.
+  Expected<std::vector<TablePtr>> ViewsOn(const TableName& name);
+  Status CheckViewsOn(const TableDefinition& table, const AlterTable& change);
   Status PutView(const TableDefinition& view);
 
   // The result of parsing a statement's text, which is parsed once.

@@ -28,6 +28,11 @@ struct TableColumn {
   bool not_null = false;
   bool row_timestamp = false;
   bool hidden = false;  // the key of a table without a PRIMARY KEY, which * leaves out: NewRowId
+  bool whole_row = false;  // not a column: the bytes of the row key
+  bool inherited = false;  // from the base of a view AS SELECT
+  // The constant that the condition of a view requires. UPSERT writes it where the column is not named.
+  std::shared_ptr<const Expression> required;
+  Value required_value;  // in statements that write; NULL: any value
   std::shared_ptr<const Expression> default_value;
   int schema_field = -1;  // of a key column declared by a row-key schema
   // Its position, from 1, in the cell that contains all columns of its family (catalog/single_cell.h); 0: it has its own
@@ -52,10 +57,10 @@ struct TableDefinition {
   bool read_only = false;
   bool system = false;               // in the schema SYSTEM, which is not stored: catalog/system_tables.h
   std::optional<TableName> base;     // of a view AS SELECT: its base
-  size_t base_columns = 0;           // the number of its columns, which come first
   std::string select_text;           // of such a view: "SELECT * FROM base WHERE ..."
   std::vector<TableColumn> columns;  // key columns first, in key order
   size_t key_columns = 0;
+  size_t own_key_columns = 0;  // the last of them, which a view adds to the key of its base
   int salt_buckets = 0;        // 0: not salted
   std::string default_family;  // of columns declared without one
   std::vector<std::shared_ptr<const Expression>>
@@ -113,7 +118,11 @@ Expected<Value> DecodeSchemaField(const TableDefinition& table, const TableColum
 // Its text in the query language of row keys.
 Expected<std::string> SchemaText(const TableColumn& column, const Value& value);
 
-// The bytes of each key column, in order; missing ones are empty. False: the row does not belong to this table.
+// Whether a view may add columns to the key. Bytes after the last value must not belong to it.
+bool CanExtendKey(const TableDefinition& table);
+
+// The bytes of each key column, in order; missing ones are empty. False: the row does not belong to this table. The rows
+// of views with longer keys belong to the table too.
 bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std::string_view> bytes);
 
 }  // namespace klip::sql

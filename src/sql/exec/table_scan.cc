@@ -48,7 +48,9 @@ class TableScan final : public Operator {
     for (size_t i = 0; i < spec_.columns.size(); ++i) {
       const TableColumn& column = spec_.table->columns[spec_.columns[i]];
       types_.push_back(column.type);
-      if (column.key_position >= 0) {
+      if (column.whole_row) {
+        whole_row_ = i;
+      } else if (column.key_position >= 0) {
         keys_.push_back({static_cast<size_t>(column.key_position), i});
       } else {
         cells_.push_back({column.family, column.qualifier, i, column.type, column.element, column.missing});
@@ -310,6 +312,10 @@ class TableScan final : public Operator {
 
   Status TakeRow(const RowBatch& batch, size_t from, size_t row, Batch* out) {
     const std::string_view bytes = batch.key(from);
+    if (whole_row_.has_value()) {
+      Vector& rows = out->columns[*whole_row_];
+      rows.SetText(row, rows.Store(bytes));
+    }
     if (!keys_.empty()) {
       if (!SplitRow(*spec_.table, bytes, parts_)) {
         return Illegal(bytes, "does not have the columns of the primary key");
@@ -361,6 +367,7 @@ class TableScan final : public Operator {
   TableScanSpec spec_;
   std::vector<KeyColumnWanted> keys_;
   std::vector<CellColumn> cells_;
+  std::optional<size_t> whole_row_;  // its place in the batch
   std::vector<std::string_view> parts_;
   SessionTables::Handle handle_;
   Table* table_ = nullptr;  // of the handle

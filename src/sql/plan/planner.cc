@@ -127,6 +127,7 @@ class QueryBlock {
         column.family = dynamic.family.empty() ? wider->default_family : dynamic.family;
         column.name = column.qualifier = dynamic.name;
         column.type = dynamic.type;
+        column.whole_row = dynamic.whole_row;
         wider->columns.push_back(std::move(column));
       }
       node->table = std::move(wider);
