@@ -75,6 +75,7 @@ class Connection:
         schema: Optional[str] = None,
         threads: int = 0,
         memory_bytes: Optional[int] = None,
+        tenant: Optional[str] = None,
     ) -> dbapi.Connection:
         """An SQL session: `connection.sql().execute("SELECT ...")`. Use one per thread.
 
@@ -82,9 +83,15 @@ class Connection:
         schema        for table names without one
         threads       limit for a scan of all rows; 0: one per core
         memory_bytes  for groups, sorted rows and joins of one statement, more goes to a file in TMPDIR; None: 256 MiB
+        tenant        as with Phoenix's TenantId; None: the rows of all tenants
         """
         return dbapi.Connection(
-            self._native, autocommit=autocommit, schema=schema, threads=threads, memory_bytes=memory_bytes
+            self._native,
+            autocommit=autocommit,
+            schema=schema,
+            threads=threads,
+            memory_bytes=memory_bytes,
+            tenant=tenant,
         )
 
     # --- Tables ---

@@ -223,13 +223,16 @@ def connect(
     autocommit: bool = False,
     schema: Optional[str] = None,
     threads: int = 0,
+    tenant: Optional[str] = None,
     **options: Any,
 ) -> Connection:
     """A separate connection; `options` are those of klip.connect. Changes are written by commit(), unless `autocommit` is set."""
     from .connection import connect as open
 
     opened = _translated(lambda: open(uri, **options))
-    return Connection(opened._native, autocommit=autocommit, schema=schema, threads=threads, owned=opened)
+    return Connection(
+        opened._native, autocommit=autocommit, schema=schema, threads=threads, tenant=tenant, owned=opened
+    )
 
 
 class Connection:
@@ -254,9 +257,12 @@ class Connection:
         schema: Optional[str] = None,
         threads: int = 0,
         memory_bytes: Optional[int] = None,
+        tenant: Optional[str] = None,
         owned: Any = None,
     ) -> None:
-        self._native: Optional[_klip.Sql] = _translated(native.sql, autocommit, schema, threads, memory_bytes)
+        self._native: Optional[_klip.Sql] = _translated(
+            native.sql, autocommit, schema, threads, memory_bytes, tenant
+        )
         self._autocommit = autocommit
         self._owned = owned
 

@@ -38,6 +38,12 @@ class SqlTest(StoreTest):
         cursor.execute("UPSERT INTO p (k, at) VALUES (3, ?)", [aware])
         self.assertEqual(cursor.execute("SELECT at FROM p WHERE k = 3").fetchone()[0], moment.replace(hour=10))
 
+    def test_tenants(self):
+        self.sql.execute("CREATE TABLE m (org VARCHAR NOT NULL, k BIGINT NOT NULL CONSTRAINT pk PRIMARY KEY (org, k)) MULTI_TENANT=true")
+        self.connection.sql(tenant="acme").execute("UPSERT INTO m VALUES (1)")
+        self.assertEqual(list(self.sql.execute("SELECT * FROM m")), [("acme", 1)])
+        self.assertEqual(list(self.connection.sql(tenant="other").execute("SELECT * FROM m")), [])
+
     def test_fetching(self):
         cursor = self.sql.cursor()
         cursor.executemany("UPSERT INTO p (k) VALUES (?)", ([i] for i in range(3000)))

@@ -280,6 +280,9 @@ TEST_F(AvaticaTest, OpensConnectionsWithTheirProperties) {
   property->set_key("AutoCommit");
   pb::InfoEntry* schema = open.add_info();
   schema->set_key("schema");
+  pb::InfoEntry* tenant = open.add_info();
+  tenant->set_key("TenantId");
+  tenant->set_value("acme");
   for (bool on : {false, true}) {
     const std::string id = on ? "on" : "off";
     open.set_connection_id(id);
@@ -291,6 +294,12 @@ TEST_F(AvaticaTest, OpensConnectionsWithTheirProperties) {
     const auto properties = Call<pb::ConnectionSyncResponse>("ConnectionSync", sync).conn_props();
     EXPECT_EQ(properties.auto_commit(), on);
     EXPECT_EQ(properties.schema(), on ? "S" : "s");
+    pb::ConnectionRequest connection;
+    connection.set_connection_id(id);
+    const uint32_t statement = Call<pb::CreateStatementResponse>("CreateStatement", connection).statement_id();
+    pb::PrepareAndExecuteRequest create = Statement(statement, "CREATE TABLE x (k INTEGER PRIMARY KEY)");
+    create.set_connection_id(id);
+    EXPECT_EQ(ErrorIn(Post("PrepareAndExecute", create)).error_code(), 1030U);  // a tenant cannot
   }
 }
 
@@ -416,8 +425,8 @@ TEST_F(AvaticaTest, EndsABatchWithItsConnection) {
 
 TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   ConnectionTable table(connection_.get(), /*idle_ms=*/1);
-  ASSERT_TRUE(table.Open("forgotten", "", "", /*auto_commit=*/false).ok());
-  ASSERT_TRUE(table.Open("busy", "", "", /*auto_commit=*/false).ok());
+  ASSERT_TRUE(table.Open("forgotten", {.auto_commit = false}, "").ok());
+  ASSERT_TRUE(table.Open("busy", {.auto_commit = false}, "").ok());
   const std::weak_ptr<avatica::OpenConnection> forgotten = table.Find("forgotten");
   const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a running call has it
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -426,8 +435,8 @@ TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   }
   EXPECT_TRUE(forgotten.expired());
   EXPECT_EQ(table.Find("busy"), busy);
-  EXPECT_FALSE(table.Open("busy", "", "", /*auto_commit=*/false).ok());
-  EXPECT_TRUE(table.Open("forgotten", "", "", /*auto_commit=*/false).ok());
+  EXPECT_FALSE(table.Open("busy", {.auto_commit = false}, "").ok());
+  EXPECT_TRUE(table.Open("forgotten", {.auto_commit = false}, "").ok());
 }
 
 // Any bytes get an answer.

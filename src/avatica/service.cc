@@ -201,8 +201,10 @@ Status Service::OpenConnectionCall(const Call& call) {
   std::string auto_commit = info("AutoCommit");
   std::transform(auto_commit.begin(), auto_commit.end(), auto_commit.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(), sql::NormalizedName(info("schema")), info("user"),
-                                         auto_commit == "true"));
+  KLIP_RETURN_IF_ERROR(connections_.Open(
+      request.connection_id(),
+      {.auto_commit = auto_commit == "true", .schema = sql::NormalizedName(info("schema")), .tenant = info("TenantId")},
+      info("user")));
   return call.Send("OpenConnectionResponse", pb::DoneResponse());
 }
 

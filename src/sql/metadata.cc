@@ -226,10 +226,13 @@ std::unique_ptr<Rows> PrimaryKeysOf(const std::vector<ListedTable>& tables, cons
   std::vector<std::vector<Value>> rows;
   for (const ListedTable& listed : tables) {
     const TablePtr& table = listed.table;
-    if (!Fits(*table, pattern) || table->keys().front().hidden) {
+    if (!Fits(*table, pattern) || table->has_row_ids()) {
       continue;
     }
     for (const TableColumn& column : table->keys()) {
+      if (column.hidden) {
+        continue;
+      }
       const Value jdbc = WholeValue(JdbcType(column.type));
       rows.push_back({Value(), TextValue(table->name.schema), TextValue(table->name.name), TextValue(column.name),
                       WholeValue(column.key_position + 1), TextValue("PK"), TextValue(column.descending ? "D" : "A"),

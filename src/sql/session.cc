@@ -151,8 +151,8 @@ class PlanningSession final : public Session {
   PlanningSession(Connection* connection, SessionOptions options)
       : connection_(connection),
         options_(std::move(options)),
-        catalog_(connection),
-        sequences_(connection),
+        catalog_(connection, options_.tenant),
+        sequences_(connection, options_.tenant),
         tables_(connection),
         changes_(&tables_) {}
 
@@ -527,6 +527,12 @@ class PlanningSession final : public Session {
       UseSchema(&drop->name);
       return sequences_.Drop(drop->name, drop->if_exists);
     }
+    const bool of_index =
+        std::holds_alternative<CreateIndex>(statement) || (drop != nullptr && drop->what == Drop::What::kIndex);
+    if (of_index && !options_.tenant.empty()) {
+      return Status(Code::kUnsupported,
+                    "SQL: CREATE INDEX and DROP INDEX by a tenant: an index has the rows of all tenants");
+    }
     if (drop != nullptr && drop->what == Drop::What::kIndex) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(drop->on));
       return DropColumnIndex(connection_, *table, *drop);
@@ -587,6 +593,9 @@ Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value
 }  // namespace
 
 Expected<std::unique_ptr<Session>> Session::Open(Connection* connection, SessionOptions options) {
+  if (options.tenant.find('\0') != std::string::npos) {
+    return Status(Code::kInvalidArgument, "SQL: a tenant's name contains a zero byte");
+  }
   return std::unique_ptr<Session>(std::make_unique<PlanningSession>(connection, std::move(options)));
 }
 

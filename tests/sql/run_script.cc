@@ -1,5 +1,6 @@
 // Runs the statements of a file, one per line, and prints their results in the format of compat/sql/src/RunScript.java,
-// which does so with Phoenix. Usage: klip_sql_script URI FILE [SCHEMA]; the schema of tables named without one
+// which does so with Phoenix. The line "TENANT name" opens a session of that tenant; without a name, of none.
+// Usage: klip_sql_script URI FILE [SCHEMA]; the schema of tables named without one
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -49,14 +50,21 @@ int main(int argc, char** argv) {
     std::cerr << connection.status().ToString() << '\n';
     return 1;
   }
-  const Expected<std::unique_ptr<klip::sql::Session>> session =
-      klip::sql::Session::Open(connection->get(), {.schema = argc == 4 ? argv[3] : ""});
+  const std::string schema = argc == 4 ? argv[3] : "";
+  Expected<std::unique_ptr<klip::sql::Session>> session =
+      klip::sql::Session::Open(connection->get(), {.schema = schema});
   std::ifstream file(argv[2]);
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.starts_with("--")) {
       continue;
     }
     std::cout << "> " << line << '\n';
+    constexpr std::string_view kTenant = "TENANT";
+    if (line == kTenant || line.starts_with("TENANT ")) {
+      const std::string tenant = line == kTenant ? "" : line.substr(kTenant.size() + 1);
+      session = klip::sql::Session::Open(connection->get(), {.schema = schema, .tenant = tenant});
+      continue;
+    }
     const Expected<std::unique_ptr<Rows>> rows = (*session)->Execute(line, {});
     const klip::Status status = rows.ok() ? Print(rows->get()) : rows.status();
     if (!status.ok()) {

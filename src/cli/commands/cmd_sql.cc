@@ -18,6 +18,7 @@ struct SqlCommand {
   std::vector<std::string> files;
   bool ignore_coprocessors = false;
   std::string schema;
+  std::string tenant;
   int32_t threads = 1;
   int64_t memory_limit = sql::SessionOptions().memory_bytes;
   OutputForm form = OutputForm::kText;
@@ -61,7 +62,8 @@ struct SqlCommand {
 
   Expected<int> operator()(const Console& console) const {
     KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection, OpenOrCreate(console));
-    sql::SessionOptions session_options{.schema = schema, .threads = threads, .memory_bytes = memory_limit};
+    sql::SessionOptions session_options{
+        .schema = schema, .tenant = tenant, .threads = threads, .memory_bytes = memory_limit};
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Session> session,
                           sql::Session::Open(connection.get(), std::move(session_options)));
     SqlShell shell(console, session.get(), form);
@@ -100,6 +102,7 @@ Run AddSqlCommand(Arguments* args) {
   args->Add("--file,-f", &command->files, "run the statements of this file and exit; - is the standard input");
   AddIgnoreCoprocessors(args, &command->ignore_coprocessors);
   args->Add("--schema", &command->schema, "schema of tables that are named without one");
+  args->Add("--tenant", &command->tenant, "tenant whose rows, views and sequences the session sees");
   args->Add("--threads", &command->threads, "threads of a scan; 0: one per core").Between(0, 1024);
   args->Add("--memory-limit", &command->memory_limit,
             "memory for groups, sorted rows and joins of a statement; more goes to a file in TMPDIR (default 256MB)")

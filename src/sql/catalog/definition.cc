@@ -438,7 +438,7 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
     }
     table->columns.erase(column);
   }
-  if (table->key(0).hidden && table->columns.size() == table->key_columns) {
+  if (table->has_row_ids() && table->columns.size() == table->key_columns) {
     return SqlError(
         506, "42817",
         "The last column of a table without a primary key may not be dropped. tableName=" + ToString(table->name));
@@ -487,7 +487,7 @@ std::string ToStatement(const TableDefinition& table) {
       separator = ", ";
     }
   }
-  if (!table.schema.has_value() && !table.key(0).hidden) {
+  if (!table.schema.has_value() && !table.has_row_ids()) {
     text += KeyText(table.keys());
   }
   text += ")";

@@ -151,6 +151,9 @@ class TableReader {
     table().view = type == "v";
     table().immutable_rows = row.Flag("IMMUTABLE_ROWS");
     table().store_nulls = row.Flag("STORE_NULLS");
+    if (row.Flag("MULTI_TENANT")) {
+      table().properties.emplace_back("MULTI_TENANT", Value::Boolean(true));
+    }
     optimized_keys_ = row.Flag("ROW_KEY_ORDER_OPTIMIZABLE");
     read_.select = row.Text("VIEW_STATEMENT");
     const std::string family = row.Text("DEFAULT_COLUMN_FAMILY");

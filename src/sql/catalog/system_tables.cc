@@ -130,6 +130,7 @@ void AddTableRows(const TableDefinition& table, SystemRowList* rows) {
   constexpr int64_t kReadOnly = 2;
   constexpr int64_t kUpdatable = 3;
   rows->Begin();
+  rows->Set("TENANT_ID", table.tenant);
   rows->Set("TABLE_SCHEM", table.name.schema);
   rows->Set("TABLE_NAME", table.name.name);
   rows->Set("TABLE_SEQ_NUM", int64_t{0});
@@ -141,7 +142,7 @@ void AddTableRows(const TableDefinition& table, SystemRowList* rows) {
   }
   rows->Set("IMMUTABLE_ROWS", table.HasProperty("IMMUTABLE_ROWS"));
   rows->Set("DISABLE_WAL", false);
-  rows->Set("MULTI_TENANT", false);
+  rows->Set("MULTI_TENANT", table.HasProperty("MULTI_TENANT"));
   rows->Set("TRANSACTIONAL", table.transactional());
   rows->Set("IS_NAMESPACE_MAPPED", false);
   if (!table.default_family.empty() && table.default_family != kDefaultFamily) {

@@ -27,7 +27,7 @@ struct TableColumn {
   bool descending = false;
   bool not_null = false;
   bool row_timestamp = false;
-  bool hidden = false;  // the key of a table without a PRIMARY KEY, which * leaves out: NewRowId
+  bool hidden = false;     // * leaves it out: a column for the tenant, or the key of a table without a PRIMARY KEY
   bool whole_row = false;  // not a column: the bytes of the row key
   bool inherited = false;  // from the base of a view AS SELECT
   // The constant that the condition of a view requires. UPSERT writes it where the column is not named.
@@ -57,6 +57,7 @@ struct TableDefinition {
   bool read_only = false;
   bool system = false;               // in the schema SYSTEM, which is not stored: catalog/system_tables.h
   std::optional<TableName> base;     // of a view AS SELECT: its base
+  std::string tenant;                // to which the view belongs; empty: to none
   std::string select_text;           // of such a view: "SELECT * FROM base WHERE ..."
   std::vector<TableColumn> columns;  // key columns first, in key order
   size_t key_columns = 0;
@@ -83,6 +84,9 @@ struct TableDefinition {
   bool HasProperty(std::string_view property) const;
   // Declared TRANSACTIONAL: each change runs in a transaction, even without BEGIN.
   bool transactional() const { return HasProperty("TRANSACTIONAL"); }
+
+  // Whether it has no PRIMARY KEY: its key is a NewRowId.
+  bool has_row_ids() const { return columns[0].hidden && columns[0].required == nullptr; }
 
   const TableColumn& key(size_t position) const { return columns[position]; }
   std::span<const TableColumn> keys() const { return std::span(columns).first(key_columns); }

@@ -179,7 +179,7 @@ Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<si
       change.nulls.AddColumns(column.family, column.qualifier);
     }
   }
-  if (table.key(0).hidden && key[0].is_null()) {
+  if (table.has_row_ids() && key[0].is_null()) {
     key[0] = NewRowId();
   }
   single_cells.AddTo(&change.put);
