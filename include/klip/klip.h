@@ -759,6 +759,7 @@ typedef struct klip_sql_options {
   int (*interrupted)(void* argument);
   void* interrupted_argument;
   const char* tenant; /* as with Phoenix's TenantId; NULL: the rows of all tenants */
+  int64_t as_of_ms;   /* as with Phoenix's CurrentSCN: reads what was written before, in ms since 1970; 0: now */
 } klip_sql_options;
 
 static inline klip_sql_options klip_sql_options_default(void) {

@@ -301,6 +301,21 @@ TEST_F(AvaticaTest, OpensConnectionsWithTheirProperties) {
     create.set_connection_id(id);
     EXPECT_EQ(ErrorIn(Post("PrepareAndExecute", create)).error_code(), 1030U);  // a tenant cannot
   }
+  pb::InfoEntry* scn = open.add_info();
+  scn->set_key("CurrentSCN");
+  open.set_connection_id("past");
+  for (const char* const wrong : {"now", "-1", "12x", "99999999999999999999"}) {
+    scn->set_value(wrong);
+    EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("CurrentSCN is no time"), std::string::npos);
+  }
+  scn->set_value("1000");
+  Call<pb::DoneResponse>("OpenConnection", open);
+  pb::ConnectionRequest past;
+  past.set_connection_id("past");
+  const uint32_t statement = Call<pb::CreateStatementResponse>("CreateStatement", past).statement_id();
+  pb::PrepareAndExecuteRequest create = Statement(statement, "CREATE SEQUENCE s");
+  create.set_connection_id("past");
+  EXPECT_EQ(ErrorIn(Post("PrepareAndExecute", create)).error_code(), 518U);
 }
 
 TEST_F(AvaticaTest, SaysWhatIsWrong) {

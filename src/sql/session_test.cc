@@ -375,6 +375,43 @@ TEST_F(SessionTest, ReadsTheCatalogAsTables) {
             "ERROR 1013 (42M04): Table already exists. tableName=SYSTEM.STATS");
 }
 
+TEST_F(SessionTest, ReadsThePast) {
+  EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) VERSIONS=3, KEEP_DELETED_CELLS=true"), "0");
+  const auto write = [&](const std::string& row, const std::string& value, int64_t time_ms) {
+    const auto table = *connection_->GetTable("T");
+    const Status written = table->Put(klip::Put{.row = row}.Add("0", "V", value, time_ms).Add("0", "_0", "x", time_ms));
+    ASSERT_TRUE(written.ok()) << written.ToString();
+  };
+  const std::string one("\x80\0\0\1", 4);
+  const std::string two("\x80\0\0\2", 4);
+  write(one, "old", 1000);
+  write(one, "new", 2000);
+  write(two, "later", 2000);
+  EXPECT_EQ(Run("DELETE FROM t WHERE k = 1"), "1");
+  const auto at = [&](int64_t time_ms, const std::string& sql) {
+    const std::unique_ptr<Session> session = *Session::Open(connection_.get(), {.as_of_ms = time_ms});
+    return RunText(session.get(), sql);
+  };
+  for (const bool flushed : {false, true}) {
+    EXPECT_TRUE(!flushed || connection_->admin().Flush("T").ok());
+    EXPECT_EQ(at(1000, "SELECT * FROM t"), "");
+    EXPECT_EQ(at(1001, "SELECT * FROM t"), "1|old\n");
+    EXPECT_EQ(at(2001, "SELECT * FROM t"), "1|new\n2|later\n");
+    EXPECT_EQ(at(2001, "SELECT v FROM t WHERE k = 1"), "new\n");
+    EXPECT_EQ(at(1500, "SELECT COUNT(*), MAX(v) FROM t"), "1|old\n");
+    EXPECT_EQ(at(1500, "SELECT COUNT(*) FROM t"), "1\n");
+    EXPECT_EQ(at(1500, "SELECT DISTINCT k FROM t"), "1\n");
+    EXPECT_EQ(at(1500, "SELECT k FROM t WHERE v = 'later'"), "");
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM t"), "1\n");
+  }
+  const std::string refused = "ERROR 518 (25502): Mutations are not permitted for a read-only connection.";
+  for (const char* const sql :
+       {"UPSERT INTO t VALUES (3, 'c')", "DELETE FROM t", "DROP TABLE t", "CREATE SEQUENCE s"}) {
+    EXPECT_EQ(at(1500, sql), refused) << sql;
+  }
+  EXPECT_FALSE(Session::Open(connection_.get(), {.as_of_ms = -1}).ok());
+}
+
 TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
   MakeVisits();
   const std::string page =

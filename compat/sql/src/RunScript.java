@@ -19,7 +19,8 @@ import java.util.Properties;
  * Runs the statements of a file, one per line, by JDBC and prints their results: {@code > statement}, then the columns'
  * labels and types, the rows, the count of changed rows, or the error's number.
  *
- * <p>A line {@code TENANT name} connects as that tenant; without a name, as none. Usage: RunScript URL FILE
+ * <p>A line {@code TENANT name} connects as that tenant; without a name, as none. {@code MARK} notes the time, and
+ * {@code SCN} connects as of then. Usage: RunScript URL FILE
  */
 public final class RunScript {
   private RunScript() {}
@@ -28,11 +29,22 @@ public final class RunScript {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     Connection connection = DriverManager.getConnection(args[0]);
     connection.setAutoCommit(true);
+    long marked = 0;
     for (String sql : statements(Path.of(args[1]))) {
       out.println("> " + sql);
-      if (sql.equals("TENANT") || sql.startsWith("TENANT ")) {
+      if (sql.equals("MARK")) {
+        marked = mark();
+        continue;
+      }
+      if (sql.equals("SCN") || sql.equals("TENANT") || sql.startsWith("TENANT ")) {
+        Properties properties = new Properties();
+        if (sql.equals("SCN")) {
+          properties.setProperty("CurrentSCN", Long.toString(marked));
+        } else if (sql.length() > "TENANT".length()) {
+          properties.setProperty("TenantId", sql.substring("TENANT".length()).strip());
+        }
         connection.close();
-        connection = DriverManager.getConnection(args[0], properties(sql.substring("TENANT".length()).strip()));
+        connection = DriverManager.getConnection(args[0], properties);
         connection.setAutoCommit(true);
         continue;
       }
@@ -51,12 +63,12 @@ public final class RunScript {
     System.exit(0);
   }
 
-  private static Properties properties(String tenant) {
-    Properties properties = new Properties();
-    if (!tenant.isEmpty()) {
-      properties.setProperty("TenantId", tenant);
-    }
-    return properties;
+  /** A millisecond in which nothing is written. */
+  private static long mark() throws InterruptedException {
+    Thread.sleep(2);
+    long now = System.currentTimeMillis();
+    Thread.sleep(2);
+    return now;
   }
 
   private static List<String> statements(Path file) throws IOException {

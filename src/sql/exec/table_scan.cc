@@ -196,7 +196,7 @@ class TableScan final : public Operator {
     const std::vector<ColumnSpec> columns = Columns(/*scan=*/false);
     std::vector<Get> gets;
     for (std::string& point : points) {
-      gets.push_back({.row = std::move(point), .columns = columns});
+      gets.push_back({.row = std::move(point), .columns = columns, .time_range = spec_.tables->times()});
     }
     if (gets.size() == 1) {
       KLIP_ASSIGN_OR_RETURN(Result row, table_->Get(gets[0]));
@@ -238,6 +238,7 @@ class TableScan final : public Operator {
   klip::Scan MakeScan(std::shared_ptr<const filter::RowSet> rows) const {
     klip::Scan scan;
     scan.columns = Columns(/*scan=*/true);
+    scan.time_range = spec_.tables->times();
     scan.rows = std::move(rows);
     scan.reversed = spec_.reversed;
     scan.order_by_index = spec_.order_by_index;
