@@ -426,7 +426,24 @@ Status Catalog::CreateSelect(const CreateTable& view) {
       return SqlError(1001, "42I01", "Undefined column family. familyName=" + column.family);
     }
   }
+  if (table.own_key_columns > 0) {
+    KLIP_RETURN_IF_ERROR(CheckIndexes(table));
+  }
   return PutView(table);
+}
+
+// Entries of indexes on columns of the key need the key that the table has.
+Status Catalog::CheckIndexes(const TableDefinition& view) {
+  for (const IndexInfo& info : IndexesOf(view)) {
+    const bool of_key =
+        std::ranges::any_of(info.index.fields, [](const IndexField& field) { return !field.key_field.empty(); });
+    if (of_key) {
+      return Status(Code::kUnsupported, "SQL: the view " + ToString(view.name) +
+                                            " adds columns to the key, of which the table has the index " +
+                                            info.index.name);
+    }
+  }
+  return Status::Ok();
 }
 
 Status Catalog::Drop(const sql::Drop& statement) {

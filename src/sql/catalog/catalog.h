@@ -68,6 +68,7 @@ class Catalog {
   Expected<TablePtr> ViewOf(std::string_view statement);
   Expected<TableDefinition> DefineSelect(const CreateTable& view);
   Status CreateSelect(const CreateTable& view);
+  Status CheckIndexes(const TableDefinition& view);
   Expected<TablePtr> LoadView(const std::string& row, const TableName& name);
   Expected<std::vector<TablePtr>> ListViews(const std::string& tenant);
   Expected<std::set<std::string>> Tenants();
