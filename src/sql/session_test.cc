@@ -375,6 +375,28 @@ TEST_F(SessionTest, ReadsTheCatalogAsTables) {
             "ERROR 1013 (42M04): Table already exists. tableName=SYSTEM.STATS");
 }
 
+TEST_F(SessionTest, ColumnsKeepTheirDeclaredOrder) {
+  EXPECT_EQ(Run("CREATE TABLE t (v VARCHAR, k INTEGER NOT NULL, w VARCHAR, j INTEGER NOT NULL, "
+                "CONSTRAINT pk PRIMARY KEY (k, j DESC))"),
+            "0");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES ('x', 1, 'y', 2)"), "1");
+  EXPECT_EQ(Run("ALTER TABLE t ADD z VARCHAR"), "0");
+  session_ = *Session::Open(connection_.get());  // reads the stored definition
+  EXPECT_EQ(Run("UPSERT INTO t SELECT v || '2', k, w, j + 1, w FROM t"), "1");
+  EXPECT_EQ(Run("SELECT * FROM t"), "x2|1|y|3|y\nx|1|y|2|null\n");
+  EXPECT_EQ(Run("SELECT column_name, ordinal_position, key_seq FROM SYSTEM.CATALOG WHERE table_name = 'T' AND "
+                "column_name IS NOT NULL ORDER BY ordinal_position"),
+            "V|1|null\nK|2|1\nW|3|null\nJ|4|2\nZ|5|null\n");
+  EXPECT_EQ(Run("CREATE VIEW o (x VARCHAR, l INTEGER PRIMARY KEY) AS SELECT * FROM t").substr(0, 1), "0");
+  EXPECT_EQ(Run("SELECT * FROM o WHERE l IS NULL LIMIT 1"), "x2|1|y|3|y|null|null\n");
+  EXPECT_EQ(Run("UPSERT INTO o VALUES ('v', 5, 'w', 6, 'z', 'x', 7)"), "1");
+  EXPECT_EQ(Run("SELECT x, l, k, j FROM o WHERE l = 7"), "x|7|5|6\n");
+  EXPECT_EQ(Run("CREATE TABLE u (a INTEGER NOT NULL, b INTEGER NOT NULL CONSTRAINT pk PRIMARY KEY (b, a))"), "0");
+  EXPECT_EQ(Run("UPSERT INTO u VALUES (1, 9)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO u VALUES (2, 8)"), "1");
+  EXPECT_EQ(Run("SELECT * FROM u"), "2|8\n1|9\n");
+}
+
 TEST_F(SessionTest, ReadsThePast) {
   EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) VERSIONS=3, KEEP_DELETED_CELLS=true"), "0");
   const auto write = [&](const std::string& row, const std::string& value, int64_t time_ms) {

@@ -99,7 +99,7 @@ TEST_F(ViewsTest, ViewsAddColumnsToTheKey) {
   EXPECT_EQ(Run("UPSERT INTO v (id, tag) VALUES (1, 'p')"),
             "ERROR 218 (23018): Constraint violation. V.SUB may not be null");
   EXPECT_EQ(Run("SELECT * FROM v ORDER BY id, sub, tag"),
-            "k|1|of t|null|null|null\nk|1|null|2|p|10\nk|1|null|2|q|20\nk|1|no tag|3|null|null\n");
+            "k|1|of t|null|null|null\nk|1|null|10|2|p\nk|1|null|20|2|q\nk|1|no tag|null|3|null\n");
   EXPECT_EQ(Run("SELECT extra FROM v WHERE id = 1 AND sub = 2 AND tag = 'q'"), "20\n");
   EXPECT_EQ(Run("SELECT extra FROM v WHERE tag = 'p'"), "10\n");
   // The table sees the rows too, deletes them and changes them.
@@ -114,6 +114,22 @@ TEST_F(ViewsTest, ViewsAddColumnsToTheKey) {
       "columnName=";
   EXPECT_EQ(Run("CREATE VIEW w (more VARCHAR PRIMARY KEY) AS SELECT * FROM v"), refused + "TAG");
   EXPECT_EQ(Run("CREATE VIEW w (id BIGINT PRIMARY KEY) AS SELECT * FROM t").substr(0, 17), "ERROR 514 (42892)");
+}
+
+TEST_F(ViewsTest, KeysWithIndexesStayAsTheyAre) {
+  EXPECT_EQ(Run("CREATE TABLE t (kind VARCHAR NOT NULL, id INTEGER NOT NULL, a VARCHAR, "
+                "CONSTRAINT pk PRIMARY KEY (kind, id))"),
+            "0");
+  EXPECT_EQ(Run("CREATE INDEX by_a ON t (a)"), "0");
+  EXPECT_EQ(Run("CREATE VIEW v (sub VARCHAR PRIMARY KEY) AS SELECT * FROM t WHERE kind = 'k'"), "0");
+  EXPECT_EQ(Run("UPSERT INTO v (id, sub, a) VALUES (1, 's', 'x')"), "1");
+  EXPECT_EQ(Run("SELECT * FROM v WHERE a = 'x'"), "k|1|x|s\n");
+  EXPECT_EQ(Run("SELECT * FROM t WHERE a = 'x'"), "k|1|x\n");
+  EXPECT_EQ(Run("DROP VIEW v"), "0");
+  EXPECT_EQ(Run("DELETE FROM t"), "1");
+  EXPECT_EQ(Run("CREATE INDEX by_id ON t (id, a)"), "0");
+  EXPECT_EQ(Run("CREATE VIEW v (sub VARCHAR PRIMARY KEY) AS SELECT * FROM t WHERE kind = 'k'"),
+            "SQL: the view V adds columns to the key, of which the table has the index BY_ID");
 }
 
 TEST_F(ViewsTest, TenantsSeeTheirRows) {

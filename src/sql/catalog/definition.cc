@@ -117,6 +117,7 @@ Expected<TableColumn> DefineKeyColumn(const CreateTable& statement, const KeyCol
     return SqlError(512, "42891", "Invalid column reference in primary key constraint. columnName=" + part.name);
   }
   KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(*declared, {}));
+  column.ordinal = static_cast<int>(declared - statement.columns.begin());
   column.key_position = static_cast<int>(position);
   column.descending = part.descending;
   column.row_timestamp = part.row_timestamp;
@@ -282,6 +283,7 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
   for (const ColumnDefinition& declared : statement.columns) {
     if (!IsKeyColumn(key, declared)) {
       KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table.default_family));
+      column.ordinal = static_cast<int>(&declared - statement.columns.data());
       table.columns.push_back(std::move(column));
     }
   }
@@ -390,12 +392,14 @@ Status AddViewColumns(const CreateTable& view, TableDefinition* table) {
                     "columnName=" +
                         table->key(table->key_columns - 1).name);
   }
+  const size_t inherited = table->columns.size();
   for (size_t i = 0; i < key.size(); ++i) {
     const size_t position = table->key_columns;
     KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(view, key[i], position, i + 1 == key.size()));
     if (HasColumn(table->columns, column)) {
       return DuplicateColumn(*table, column);
     }
+    column.ordinal += static_cast<int>(inherited);
     table->columns.insert(table->columns.begin() + static_cast<std::ptrdiff_t>(position), std::move(column));
     ++table->key_columns;
   }
@@ -403,6 +407,8 @@ Status AddViewColumns(const CreateTable& view, TableDefinition* table) {
   for (const ColumnDefinition& declared : view.columns) {
     if (!IsKeyColumn(key, declared)) {
       KLIP_RETURN_IF_ERROR(AddColumn(declared, /*if_not_exists=*/false, table));
+      table->columns.back().ordinal =
+          static_cast<int>(inherited + static_cast<size_t>(&declared - view.columns.data()));
     }
   }
   return Status::Ok();
@@ -481,8 +487,9 @@ std::string ToStatement(const TableDefinition& table) {
   std::string text = table.view ? "CREATE VIEW " : "CREATE TABLE ";
   text += ToString(table.name) + " (";
   std::string separator;
-  for (const TableColumn& column : table.columns) {
-    if (column.schema_field < 0 && !column.hidden) {
+  for (const size_t i : table.DeclaredOrder()) {
+    const TableColumn& column = table.columns[i];
+    if (column.schema_field < 0) {
       text += separator + ColumnText(table, column);
       separator = ", ";
     }

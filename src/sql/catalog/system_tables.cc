@@ -95,10 +95,9 @@ class SystemRowList {
   std::vector<Row> rows_;
 };
 
-void AddColumnRow(const TableDefinition& table, size_t position, SystemRowList* rows) {
+void AddColumnRow(const TableDefinition& table, const TableColumn& column, int64_t position, SystemRowList* rows) {
   constexpr int64_t kAscending = 2;  // Phoenix's SortOrder
   constexpr int64_t kDescending = 1;
-  const TableColumn& column = table.columns[position];
   rows->Begin();
   rows->Set("TABLE_SCHEM", table.name.schema);
   rows->Set("TABLE_NAME", table.name.name);
@@ -112,7 +111,7 @@ void AddColumnRow(const TableDefinition& table, size_t position, SystemRowList* 
     rows->Set("DECIMAL_DIGITS", int64_t{column.type.scale});
   }
   rows->Set("NULLABLE", int64_t{column.not_null ? 0 : 1});
-  rows->Set("ORDINAL_POSITION", static_cast<int64_t>(position) + 1);
+  rows->Set("ORDINAL_POSITION", position);
   rows->Set("SORT_ORDER", column.descending ? kDescending : kAscending);
   if (column.key_position >= 0) {
     rows->Set("KEY_SEQ", int64_t{column.key_position} + 1);
@@ -152,10 +151,9 @@ void AddTableRows(const TableDefinition& table, SystemRowList* rows) {
     rows->Set("VIEW_TYPE", !table.base.has_value() ? kMapped : table.read_only ? kReadOnly : kUpdatable);
     rows->Set("VIEW_STATEMENT", table.select_text);
   }
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (!table.columns[i].hidden) {
-      AddColumnRow(table, i, rows);
-    }
+  int64_t position = 0;
+  for (const size_t column : table.DeclaredOrder()) {
+    AddColumnRow(table, table.columns[column], ++position, rows);
   }
 }
 

@@ -38,7 +38,7 @@ struct TableColumn {
   // Its position, from 1, in the cell that contains all columns of its family (catalog/single_cell.h); 0: it has its own
   // cell.
   size_t element = 0;
-  int ordinal = std::numeric_limits<int>::max();  // its position in Phoenix: key columns need not be declared first
+  int ordinal = std::numeric_limits<int>::max();  // its declared position, from 0; the greatest: after all others
   int64_t number = 0;                             // in place of its name in cells (catalog/column_encoding.h); 0: none
   Value missing;  // the value of a row without the cell: Phoenix's DEFAULT, which is not stored
 
