@@ -28,7 +28,8 @@ struct TableColumn {
   bool not_null = false;
   bool row_timestamp = false;
   bool hidden = false;     // * leaves it out: a column for the tenant, or the key of a table without a PRIMARY KEY
-  bool whole_row = false;  // not a column: the bytes of the row key
+  bool whole_row = false;  // not a column: the bytes of the row key, named kRowColumn
+  bool row_time = false;   // not a column: the timestamp of the row's marker, named kRowTimeColumn
   bool inherited = false;  // from the base of a view AS SELECT
   // The constant that the condition of a view requires. UPSERT writes it where the column is not named.
   std::shared_ptr<const Expression> required;
@@ -48,6 +49,10 @@ struct TableColumn {
 
 // The property that names the family of markers, if columns added or dropped since CREATE TABLE suggest another one.
 inline constexpr std::string_view kMarkerFamilyProperty = "MARKER_FAMILY";
+
+// Names that no other column has. Plans add these columns to a table that they read, where they are wanted.
+inline constexpr std::string_view kRowColumn = " row";
+inline constexpr std::string_view kRowTimeColumn = " time";
 
 // Immutable once complete.
 struct TableDefinition {

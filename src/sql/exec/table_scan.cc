@@ -50,6 +50,8 @@ class TableScan final : public Operator {
       types_.push_back(column.type);
       if (column.whole_row) {
         whole_row_ = i;
+      } else if (column.row_time) {
+        row_time_ = i;
       } else if (column.key_position >= 0) {
         keys_.push_back({static_cast<size_t>(column.key_position), i});
       } else {
@@ -262,7 +264,8 @@ class TableScan final : public Operator {
         return Status::Ok();
       }  // a cluster does not know the filter
     }
-    if (batch_rows_ < kBatchRows) {  // a batch would read more rows than are wanted
+    if (batch_rows_ < kBatchRows ||
+        row_time_.has_value()) {  // a batch would read more rows than are wanted, and has no times
       KLIP_ASSIGN_OR_RETURN(scanner_, table_->Scan(scan));
       return Status::Ok();
     }
@@ -308,7 +311,22 @@ class TableScan final : public Operator {
   Status Take(const Result& result, size_t row, Batch* out) {
     row_batch_.Clear();
     row_batch_.Add(result);
+    if (row_time_.has_value()) {
+      out->columns[*row_time_].SetWhole(row, TimeOf(result));
+    }
     return TakeRow(row_batch_, 0, row, out);
+  }
+
+  // Of the marker; without one, of the newest cell.
+  int64_t TimeOf(const Result& result) const {
+    int64_t newest = 0;
+    for (const Cell& cell : result.cells()) {
+      if (cell.family == spec_.table->empty_family && cell.qualifier == spec_.table->empty_qualifier) {
+        return cell.timestamp_ms;
+      }
+      newest = std::max(newest, cell.timestamp_ms);
+    }
+    return newest;
   }
 
   Status TakeRow(const RowBatch& batch, size_t from, size_t row, Batch* out) {
@@ -368,7 +386,8 @@ class TableScan final : public Operator {
   TableScanSpec spec_;
   std::vector<KeyColumnWanted> keys_;
   std::vector<CellColumn> cells_;
-  std::optional<size_t> whole_row_;  // its place in the batch
+  std::optional<size_t> whole_row_;  // their places in the batch
+  std::optional<size_t> row_time_;
   std::vector<std::string_view> parts_;
   SessionTables::Handle handle_;
   Table* table_ = nullptr;  // of the handle

@@ -410,8 +410,6 @@ ExpressionPtr ColumnNamed(const std::string& name) {
   return column;
 }
 
-constexpr std::string_view kRowColumn = " row";  // no other column has this name
-
 // SELECT <the row key> FROM table WHERE ...
 Select SelectRows(const TableName& name, const Expression* where) {
   Select select;
