@@ -16,6 +16,8 @@
 namespace klip::rowkey {
 namespace {
 
+bool IsOfOlder(const ColumnCondition& condition) { return condition.of != OfVersions::kNewest; }
+
 // The values that the conditions allow for the column; nullopt: any.
 FieldSet AllowedBy(const std::vector<ColumnCondition>& conditions, const ColumnCondition& column) {
   FieldSet allowed;
@@ -34,6 +36,9 @@ std::vector<ColumnCondition> AnyOf(const std::vector<std::vector<ColumnCondition
     column.values.clear();
     const bool everywhere = std::ranges::all_of(branches, [&](const std::vector<ColumnCondition>& branch) {
       FieldSet allowed = AllowedBy(branch, column);
+      for (const ColumnCondition& one : branch) {
+        column.of = one.IsOn(column) ? std::max(column.of, one.of) : column.of;
+      }
       if (allowed.has_value()) {
         std::ranges::move(*allowed, std::back_inserter(column.values));
       }
@@ -47,9 +52,26 @@ std::vector<ColumnCondition> AnyOf(const std::vector<std::vector<ColumnCondition
   return out;
 }
 
+// Adds a condition that holds together with the others. Two versions may meet two conditions on any version of a column, so
+// one of the conditions is left out.
+void AddCondition(ColumnCondition added, std::vector<ColumnCondition>* all) {
+  const auto other = std::ranges::find_if(*all, [&](const ColumnCondition& one) {
+    return one.family == added.family && one.qualifier == added.qualifier &&
+           (one.of == OfVersions::kAny || added.of == OfVersions::kAny);
+  });
+  if (other == all->end()) {
+    all->push_back(std::move(added));
+  } else if (added.of != OfVersions::kAny) {
+    *other = std::move(added);
+  }
+}
+
 // Collects conditions, and checks that every member may run on fewer rows and hides no newest version from others.
 class ConditionVisitor final : public filter::FilterVisitor {
  public:
+  // `newest`: of the versions that the scan sees.
+  explicit ConditionVisitor(OfVersions newest) : newest_(newest) {}
+
   bool usable() const { return usable_; }
   bool only_single_columns() const { return usable_ && only_single_columns_; }
   ColumnTest TakeTest() { return std::move(test_); }
@@ -85,6 +107,7 @@ class ConditionVisitor final : public filter::FilterVisitor {
   void Custom(const Filter&) override { usable_ = false; }
 
  private:
+  const OfVersions newest_;
   std::vector<ColumnCondition> conditions_;
   ColumnTest test_;
   bool usable_ = true;
@@ -95,7 +118,7 @@ void ConditionVisitor::List(ListOperator op, const std::vector<FilterPtr>& filte
   test_.op = op;
   std::vector<std::vector<ColumnCondition>> branches;
   for (const FilterPtr& filter : filters) {
-    ConditionVisitor member;
+    ConditionVisitor member(newest_);
     filter->Accept(&member);
     usable_ = usable_ && member.usable_;
     only_single_columns_ = only_single_columns_ && member.only_single_columns_;
@@ -107,7 +130,9 @@ void ConditionVisitor::List(ListOperator op, const std::vector<FilterPtr>& filte
     return;
   }
   for (std::vector<ColumnCondition>& branch : branches) {
-    std::ranges::move(branch, std::back_inserter(conditions_));
+    for (ColumnCondition& condition : branch) {
+      AddCondition(std::move(condition), &conditions_);
+    }
   }
 }
 
@@ -119,7 +144,7 @@ void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exc
   only_single_columns_ = bytes != nullptr || prefix != nullptr;
   test_.column = condition;
   test_.exclude = exclude;
-  if (!condition.filter_if_missing || !condition.latest_version_only) {
+  if (!condition.filter_if_missing) {
     return;
   }
   const CompareOp op = condition.op;
@@ -136,7 +161,8 @@ void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exc
     return;
   }
   const IndexFunction function = in_case == nullptr ? IndexFunction::kNone : FunctionOf(in_case->letter_case());
-  conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}, function});
+  const OfVersions of = condition.latest_version_only ? newest_ : OfVersions::kAny;
+  conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}, function, of});
 }
 
 std::string CutTo(std::string bytes, size_t width, char fill) {
@@ -327,18 +353,24 @@ std::vector<filter::RowBox> RunsOf(const filter::RowBox& box) {
 
 }  // namespace
 
-std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan) {
-  if (scan.filter == nullptr || scan.raw || scan.time_range != TimeRange() || !scan.family_time_ranges.empty() ||
-      scan.row_offset_per_family != 0) {
+std::vector<ColumnCondition> StoredConditionsOf(const Scan& scan) {
+  if (scan.filter == nullptr || scan.raw || scan.row_offset_per_family != 0) {
     return {};
   }
-  ConditionVisitor visitor;
+  const bool of_all_times = scan.time_range == TimeRange() && scan.family_time_ranges.empty();
+  ConditionVisitor visitor(of_all_times ? OfVersions::kNewest : OfVersions::kNewestInRange);
   scan.filter->Accept(&visitor);
   return visitor.usable() ? visitor.Take() : std::vector<ColumnCondition>();
 }
 
+std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan) {
+  std::vector<ColumnCondition> conditions = StoredConditionsOf(scan);
+  std::erase_if(conditions, IsOfOlder);
+  return conditions;
+}
+
 std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
-  ConditionVisitor visitor;
+  ConditionVisitor visitor(OfVersions::kNewest);
   scan.filter->Accept(&visitor);
   return visitor.only_single_columns() ? std::optional(visitor.TakeTest()) : std::nullopt;
 }
@@ -355,9 +387,13 @@ FieldSet KeyBytesOf(const IndexPart& part, const ColumnCondition& condition) {
   return Unite(std::move(all));
 }
 
-EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& all, const Scan& scan,
                     const filter::RowSet* rows, bool only_entries) {
   const auto cannot = [](std::string why) { return EntrySet{.entries = nullptr, .why_not = std::move(why)}; };
+  std::vector<ColumnCondition> conditions = all;
+  if (!index.descriptor.history && std::erase_if(conditions, IsOfOlder) > 0 && conditions.empty()) {
+    return cannot("the scan sees older versions, of which only an index with HISTORY has entries");
+  }
   const std::vector<IndexColumn>& columns = index.columns;
   for (const IndexDefinition::Equal& equal : index.where) {
     if (!only_entries && !Implies(conditions, columns[equal.column], equal.value)) {
@@ -403,6 +439,7 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
                        return !part.column.has_value() || !OnlyValid(index, part, conditions);
                      });
   values = values && !out.with_skipped;
+  out.with_skipped = out.with_skipped || std::ranges::any_of(conditions, IsOfOlder);
   for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
     out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));
   }

@@ -200,6 +200,21 @@ TEST_F(IndexScanTest, ExplainNamesTheIndex) {
   EXPECT_EQ(table_->Explain({.filter = ColumnFilter("fixed", CompareOp::kEqual, "a")})->index, "");
 }
 
+TEST_F(IndexScanTest, ExplainNamesHistoryForScansOfThePast) {
+  Fill({{"now", "f:text text"}, {"past", "f:text text HISTORY"}}, 100);
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "10x"}.Add("f", "text", "rare", 5)).ok());
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "10x"}.Add("f", "text", "other", 6)).ok());
+  klip::Scan scan = {.time_range = {0, 6}, .filter = ColumnFilter("text", CompareOp::kEqual, "rare")};
+  EXPECT_EQ(table_->Explain(scan)->index, "past");
+  EXPECT_EQ(RowsText(*table_, scan), "10x");
+  const std::string text = table_->Explain(scan)->ToText();
+  EXPECT_NE(text.find("not index now  the scan sees older versions, of which only an index with HISTORY has entries"),
+            std::string::npos)
+      << text;
+  scan.time_range = {};
+  EXPECT_EQ(RowsText(*table_, scan), "");
+}
+
 TEST_F(IndexScanTest, AValueThatMostRowsHaveIsNotFetched) {
   Create("t", {Family("f")}, {{"KLIP_INDEX$on", "f:on text"}});
   std::vector<klip::Put> puts;
