@@ -268,18 +268,23 @@ TEST_F(IndexTableTest, TakesConditionsBesideFiltersOfManyRows) {
   EXPECT_EQ(ShownWhere(where, {.start_row = "\x30", .filter = *FuzzyRowFilter(keys)}), "00r0 66r6 <<r< BBrB");
 }
 
-// What a transaction lays over the store is counted when it is committed, and not before.
+// What a transaction lays over the store is counted when it is committed, and not before or if that fails.
 TEST_F(IndexTableTest, ATransactionCountsItsEntriesOnce) {
   CreateIndexed("f:city text");
   PutOne("7", "f:city", "ulm");
   for (const bool commits : {false, true}) {
-    const Expected<std::unique_ptr<Transaction>> transaction = connection_->Begin();
-    const auto table = *(*transaction)->GetTable("t");
-    EXPECT_TRUE(table->Put(Put{.row = "7"}.Add("f", "city", "bonn")).ok());
-    if (commits) {
-      EXPECT_EQ((*transaction)->Commit().ToString(), "ok");
-    } else {
-      (*transaction)->Rollback();
+    for (const bool rejected : {true, false}) {
+      const Expected<std::unique_ptr<Transaction>> transaction = connection_->Begin();
+      const auto table = *(*transaction)->GetTable("t");
+      EXPECT_TRUE(table->Put(Put{.row = "7"}.Add("f", "city", "bonn")).ok());
+      if (rejected) {
+        EXPECT_EQ(PutOne("7", "f:name", "changed meanwhile"), "ok");
+      }
+      if (rejected || commits) {
+        EXPECT_EQ((*transaction)->Commit().ok(), !rejected);
+      } else {
+        (*transaction)->Rollback();
+      }
     }
     const auto states = static_cast<EmbeddedConnection&>(*connection_).IndexStates();
     EXPECT_EQ(states.at(0).counters->written, commits ? 2 : 1);
