@@ -292,6 +292,34 @@ TEST_F(IndexTableTest, ATransactionCountsItsEntriesOnce) {
   }
 }
 
+TEST_F(IndexTableTest, DistinctKeysJumpOverEntriesOfTheSameValue) {
+  CreateIndexed("f:city text, f:n u8");
+  const auto add = [&](int first, int rows, const std::string& city) {
+    for (int i = first; i < first + rows; ++i) {
+      klip::Put put = {.row = "r" + std::to_string(i)};
+      ASSERT_TRUE(table_->Put(put.Add("f", "city", city).Add("f", "n", std::string(1, static_cast<char>(i % 3)))).ok());
+    }
+  };
+  add(0, 2000, "bonn");
+  add(2000, 1, "cork");
+  add(2001, 16, "");
+  add(2017, 17, "ulm\xFF\xFF");
+  add(2034, 2000, "\xFF\xFF");
+  const auto text = [&](int fields) {
+    const Expected<std::vector<KeyCount>> keys = shown_->DistinctKeys(fields, false);
+    std::string out;
+    for (const KeyCount& one : *keys) {
+      for (const std::string& value : one.values) {
+        out += ToStringBinary(value) + ",";
+      }
+    }
+    return out;
+  };
+  EXPECT_EQ(text(1), ",bonn,cork,ulm\\xFF\\xFF,\\xFF\\xFF,");
+  EXPECT_EQ(text(2).substr(0, 34), ",0,,1,,2,bonn,0,bonn,1,bonn,2,cork");
+  EXPECT_EQ(shown_->DistinctKeys(2, true)->size(), shown_->DistinctKeys(2, false)->size());
+}
+
 TEST_F(IndexTableTest, BelongsToTheTableBeforeTheLastMark) {
   ASSERT_TRUE(admin().CreateNamespace({.name = "ns"}).ok());
   for (const std::string table : {"ns:t", "t", "t.klip_index.a"}) {
