@@ -312,18 +312,54 @@ filter::RowSegment RowsIn(const RowRange& range) {
   return row;
 }
 
-// The entries that match `box`, which covers the fields, and whose rows are in the scan's range and in `rows`.
+// The bytes before the row in all entries that match `box`, if each of its fields has one value.
+std::optional<std::string> FieldBytesOf(const filter::RowBox& box) {
+  std::string bytes;
+  for (const filter::RowSegment& segment : box.segments) {
+    if (segment.intervals.size() != 1 || !IsPoint(segment.intervals.front())) {
+      return std::nullopt;
+    }
+    bytes += segment.intervals.front().low;
+    if (segment.kind == filter::RowSegment::Kind::kDelimited) {
+      bytes += segment.delimiter;
+    }
+  }
+  return bytes;
+}
+
+// The range of entries that begin with these bytes, and whose rows are in the range.
+RowRange EntriesIn(const std::string& fields, RowRange rows) {
+  rows.include_start = rows.include_start || rows.start.empty();
+  rows.include_stop = rows.include_stop && !rows.stop.empty();
+  rows.start = fields + rows.start;
+  rows.stop = rows.stop.empty() ? PrefixSuccessor(fields) : fields + rows.stop;
+  return rows;
+}
+
+bool IsWhole(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
+
+// TUNING: with more, finding the next one costs more than reading the entries in between
+constexpr size_t kMostBoxes = 256;
+
+// The entries that match `box`, which covers the fields, and whose rows are in the scan's range and in `rows`. If the fields
+// have one value each, these entries lie between two keys, so that a plan knows their number.
 std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan, const filter::RowSet* rows) {
-  // TUNING: with more, finding the next one costs more than reading the entries in between
-  constexpr size_t kMostBoxes = 256;
   std::vector<filter::RowBox> out;
+  const std::optional<std::string> fields = FieldBytesOf(box);
   const bool all = rows == nullptr || rows->boxes().size() > kMostBoxes;
   for (const filter::RowBox& of_rows : all ? std::vector<filter::RowBox>(1) : rows->boxes()) {
     filter::RowBox& one = out.emplace_back(box);
+    RowRange whole = RangeOf(scan);
+    if (!of_rows.ranges.empty()) {
+      whole = of_rows.ranges.front();
+      whole.stop = of_rows.ranges.back().stop;
+      whole.include_stop = of_rows.ranges.back().include_stop;
+    }
+    if (fields.has_value() && !IsWhole(whole)) {
+      one.ranges = {EntriesIn(*fields, whole)};
+    }
     if (all || of_rows.segments.empty()) {
-      const RowRange whole = of_rows.ranges.empty() ? RangeOf(scan) : of_rows.ranges.front();
-      one.segments.push_back(
-          RowsIn({.start = whole.start, .stop = of_rows.ranges.empty() ? whole.stop : of_rows.ranges.back().stop}));
+      one.segments.push_back(RowsIn(one.ranges.empty() ? whole : RowRange()));
     } else {
       std::ranges::copy(of_rows.segments, std::back_inserter(one.segments));
       one.min_row_bytes += std::max<size_t>(1, of_rows.min_row_bytes) - 1;  // no row is empty
@@ -440,10 +476,16 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
                      });
   values = values && !out.with_skipped;
   out.with_skipped = out.with_skipped || std::ranges::any_of(conditions, IsOfOlder);
+  std::vector<filter::RowBox> boxes;
   for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
-    out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));
+    const std::vector<filter::RowBox> of_run = WithRows(run, scan, rows);
+    out.runs.push_back(filter::RowSet::FromBoxes(of_run));
+    std::ranges::copy(of_run, std::back_inserter(boxes));
   }
-  out.entries = out.runs.size() == 1 ? out.runs.front() : filter::RowSet::FromBoxes(WithRows(box, scan, rows));
+  // Several runs are one box, unless each has a range of its own.
+  const bool ranges = std::ranges::any_of(boxes, [](const filter::RowBox& one) { return !one.ranges.empty(); });
+  out.entries = filter::RowSet::FromBoxes(
+      out.runs.size() == 1 || (ranges && boxes.size() <= kMostBoxes) ? std::move(boxes) : WithRows(box, scan, rows));
   return out;
 }
 

@@ -215,6 +215,36 @@ TEST_F(IndexScanTest, ExplainNamesHistoryForScansOfThePast) {
   EXPECT_EQ(RowsText(*table_, scan), "");
 }
 
+// The entries of a value are in the order of their rows.
+TEST_F(IndexScanTest, RangesOfRowsBoundTheEntries) {
+  Create("t", {Family("f")}, {{"KLIP_ROW_KEY", "user:digits(4) day:u8"}, {"KLIP_INDEX$city", "f:city text"}});
+  std::vector<klip::Put> puts;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string city = i % 20 == 0 ? "ulm" : i % 20 == 1 ? "bonn" : std::to_string(i % 40);
+    puts.push_back(klip::Put{.row = std::to_string(1000 + i / 4) + static_cast<char>(i % 4)}.Add("f", "city", city));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  ASSERT_TRUE(admin().Flush("t").ok());
+  klip::Scan scan = {.start_row = "1100", .stop_row = "1200", .filter = ColumnFilter("city", CompareOp::kEqual, "ulm")};
+  const auto explain = [&](const std::string& plan) {
+    scan.plan = plan;
+    EXPECT_EQ(*table_->CountRows(scan), scan.filter->ToString().find("bonn") == std::string::npos ? 20 : 40);
+    return *table_->Explain(scan);
+  };
+  const Explain one = explain("index city");
+  EXPECT_NE(one.ToText().find("entries from 'ulm\\x001100' up to 'ulm\\x001200'"), std::string::npos) << one.ToText();
+  EXPECT_LT(one.estimated.entries_read, 60);  // of 1,000
+  scan.filter = FilterList(ListOperator::kMustPassOne, {scan.filter, ColumnFilter("city", CompareOp::kEqual, "bonn")});
+  const Explain two = explain("index city");
+  EXPECT_NE(two.ToText().find("entries from 'bonn\\x001100' up to 'ulm\\x001200'"), std::string::npos) << two.ToText();
+  EXPECT_LT(two.estimated.entries_read, 120);
+  const auto scanner = *table_->Scan(scan);
+  Result row;
+  while (*scanner->Next(&row)) {
+  }
+  EXPECT_LT(scanner->statistics().entries_read, 50);
+}
+
 TEST_F(IndexScanTest, AValueThatMostRowsHaveIsNotFetched) {
   Create("t", {Family("f")}, {{"KLIP_INDEX$on", "f:on text"}});
   std::vector<klip::Put> puts;
