@@ -318,6 +318,14 @@ TEST_F(SessionTest, AnIndexThatSkipsRowsHasNoOrderOfAll) {
   EXPECT_EQ(Run("EXPLAIN " + question).find("IN THE ORDER"), std::string::npos);
 }
 
+TEST_F(SessionTest, AnIndexMayKeepHistory) {
+  MakeVisits();
+  EXPECT_EQ(Run("CREATE INDEX by_visits ON visits (visits) HISTORY = true"), "0");
+  EXPECT_TRUE((*connection_->admin().indexes())->ListIndexes("VISITS")->front().index.history);
+  EXPECT_NE(Run("CREATE INDEX other ON visits (visits) HISTORY = 'yes'").find("HISTORY is true or false"),
+            std::string::npos);
+}
+
 // A parameter with nothing beside it is a VARCHAR for all that uses it.
 TEST_F(SessionTest, GivesParametersTypes) {
   ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER, p VARCHAR)"), "0");
