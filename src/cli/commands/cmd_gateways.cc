@@ -35,7 +35,9 @@ struct Gateway {
     open.sync_wal = !no_fsync;
     open.ignore_coprocessors = ignore_coprocessors;
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(store, open));
-    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, ports.Start(connection.get(), listen, tls, console));
+    GatewayPorts all = ports;
+    all.on_cluster = store.starts_with("hbase+");
+    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, all.Start(connection.get(), listen, tls, console));
     if (running.console != nullptr) {
       const std::string host = listen == "::1" ? "[::1]" : listen;
       console.Print("console http{}://{}:{}/console/\n", tls.certificate.empty() ? "" : "s", host,
