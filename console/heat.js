@@ -12,8 +12,10 @@ const kLabelPixels = 14;  // between two labels
 
 /** @typedef {{start: string, stop: string, label: string, to?: string, fields?: string[]}} Range */
 /** @typedef {{start_ms: number, length_ms: number, values: number[]}} Slot */
-/** @typedef {{ranges: Range[], slots: Slot[], regions: number[], findings: any[], since_ms: number,
- *   by_region: boolean}} Heat */
+/**
+ * @typedef {{ranges: Range[], slots: Slot[], regions: number[], findings: any[], since_ms: number,
+ *   by_region: boolean}} Heat
+ */
 
 /**
  * Black, purple, red, yellow, white: brighter is more, so that colour-blind people can read it too.

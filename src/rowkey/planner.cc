@@ -298,7 +298,7 @@ void Planner::AddCandidates() {
   bool bounded = slots_.empty() || of_index ? !IsOpen(plan_.bounds) : bound_slots_ > 0 || (one_run_ && Restricted(0));
   if (one_run_ && rows_ != nullptr && sampled_.has_value()) {
     in_bounds = sampled_->stored_wanted;
-  } else if (of_index && one_run_) {
+  } else if (one_run_ && (of_index || rows_ != nullptr)) {
     in_bounds = plan_.matching;
   }
   if (sampled_.has_value() && !one_run_) {

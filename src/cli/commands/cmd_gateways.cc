@@ -22,8 +22,10 @@ struct Gateway {
   Expected<int> operator()(const Console& console) const {
     KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
     KLIP_RETURN_IF_ERROR(CheckListen(listen, insecure, tls));
-    PortCheck check;
-    KLIP_RETURN_IF_ERROR(ports.CheckFree(listen, /*in_serve=*/false, &check));
+    {
+      PortCheck check;  // it holds the ports
+      KLIP_RETURN_IF_ERROR(ports.CheckFree(listen, /*in_serve=*/false, &check));
+    }
     // Before any thread starts, so that no thread receives the signals.
     sigset_t signals;
     sigemptyset(&signals);
