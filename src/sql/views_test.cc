@@ -141,6 +141,10 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
                 "MULTI_TENANT=true"),
             "0");
   EXPECT_EQ(Run("CREATE TABLE u (org CHAR(4) PRIMARY KEY) MULTI_TENANT=true").substr(0, 18), "ERROR 1040 (42Y96)");
+  EXPECT_EQ(Run("CREATE TABLE u (org CHAR(4) PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("ALTER TABLE u SET MULTI_TENANT=true").substr(0, 18), "ERROR 1040 (42Y96)");
+  EXPECT_EQ(Run("ALTER TABLE t SET MULTI_TENANT='false'"),
+            "ERROR 601 (42P00): Syntax error. MULTI_TENANT is true or false, not false");
   EXPECT_EQ(Run("UPSERT INTO t VALUES ('b', 1, 'of b')"), "1");
   const auto acme = *Session::Open(connection_.get(), {.tenant = "acme"});
   const auto as_acme = [&](const std::string& sql) { return RunText(acme.get(), sql); };
@@ -155,7 +159,7 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
       as_acme("SELECT * FROM n"),
       "ERROR 1041 (42Y97): TenantId could not be converted to correct format for this table. tableName=N: acme is no "
       "INTEGER");
-  EXPECT_EQ(as_acme("SELECT TABLE_NAME FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'u'"), "T\n");
+  EXPECT_EQ(as_acme("SELECT TABLE_NAME FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'u'"), "T\nU\n");
   EXPECT_EQ(as_acme("CREATE TABLE mine (k INTEGER PRIMARY KEY)").substr(0, 18), "ERROR 1030 (42Y89)");
   EXPECT_EQ(as_acme("ALTER TABLE t ADD b INTEGER"), "ERROR 1012 (42M03): Table undefined. tableName=T");
   EXPECT_EQ(as_acme("CREATE INDEX i ON t (a)"),
@@ -186,6 +190,22 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
   EXPECT_EQ(as_acme("SELECT * FROM v"), "ERROR 1012 (42M03): Table undefined. tableName=V");
   EXPECT_EQ(RunText(other.get(), "SELECT * FROM v"), "ERROR 1012 (42M03): Table undefined. tableName=V");
   EXPECT_FALSE(Session::Open(connection_.get(), {.tenant = std::string("a\0b", 3)}).ok());
+}
+
+TEST_F(ViewsTest, TenantsSeeTheirRowsOfHBaseTables) {
+  TableDescriptor table;
+  table.name = "plain";
+  table.families.emplace_back().name = "0";
+  ASSERT_TRUE(connection_->admin().CreateTable(table).ok());
+  const std::string view = "CREATE VIEW \"plain\" (org VARCHAR NOT NULL";
+  EXPECT_EQ(Run(view + " PRIMARY KEY) MULTI_TENANT=true").substr(0, 18), "ERROR 1040 (42Y96)");
+  EXPECT_EQ(Run(view + ", id VARCHAR CONSTRAINT pk PRIMARY KEY (org, id)) MULTI_TENANT=true"), "0");
+  const auto opened = *connection_->GetTable("plain");
+  for (const std::string org : {"acme", "b"}) {
+    ASSERT_TRUE(opened->Put(klip::Put{.row = org + '\0' + "of " + org}.Add("0", "q", "")).ok());
+  }
+  EXPECT_EQ(Run("SELECT * FROM \"plain\""), "acme|of acme\nb|of b\n");
+  EXPECT_EQ(RunText(Session::Open(connection_.get(), {.tenant = "b"})->get(), "SELECT * FROM \"plain\""), "of b\n");
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ Expected<TablePtr> Catalog::ViewOf(std::string_view statement) {
   }
   if (DeclaresKey(create)) {
     KLIP_ASSIGN_OR_RETURN(TableDefinition view, Define(create));
-    return TablePtr(std::make_shared<const TableDefinition>(std::move(view)));
+    return TableOfTenant(std::make_shared<const TableDefinition>(std::move(view)), tenant_);
   }
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor(PhysicalName(create.name)));
   KLIP_ASSIGN_OR_RETURN(TableDefinition view, DefineBySchema(create.name, base, create.columns));
@@ -350,12 +350,9 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
     return CreateView(view);
   }
   KLIP_ASSIGN_OR_RETURN(TableDefinition table, Define(statement));
+  KLIP_RETURN_IF_ERROR(CheckTenantColumn(table));
   if (statement.view) {
     return CreateView(table);
-  }
-  if (table.HasProperty("MULTI_TENANT") && (table.key_columns < 2 || !table.key(0).not_null)) {
-    return SqlError(1040, "42Y96",
-                    "A MULTI_TENANT table must have two or more PK columns with the first column being NOT NULL.");
   }
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(const bool exists, admin.TableExists(table.physical_name));
@@ -563,6 +560,7 @@ Status Catalog::Alter(const AlterTable& statement) {
     std::erase_if(table.properties, [&](const auto& known) { return known.first == name; });
     table.properties.emplace_back(name, property.value);
   }
+  KLIP_RETURN_IF_ERROR(CheckTenantColumn(table));
   std::vector<TableColumn> dropped;
   for (const TableColumn& column : found->columns) {
     const bool kept = std::ranges::any_of(table.columns, [&](const TableColumn& other) {
