@@ -76,12 +76,31 @@ TEST_F(ViewsTest, WritesThroughViews) {
   EXPECT_EQ(Run("SELECT * FROM t"), "x|1|one!|1.5\ny|1|other|1.5\n");
   EXPECT_EQ(Run("CREATE VIEW c AS SELECT * FROM t WHERE 1 = 1"),
             "ERROR 1045 (43A02): WHERE clause in VIEW should not evaluate to a constant.");
-  for (const char* const other : {"kind > 'x'", "UPPER(kind) = 'X'", "kind = a", "n = RAND()", "NOT kind = 'x'",
-                                  "kind = 'x' OR n = 1", "kind IN ('x', 'y')", "a IS NOT NULL"}) {
+  for (const char* const other :
+       {"kind > 'x'", "UPPER(kind) = 'X'", "kind = a", "n = RAND()", "NOT kind = 'x'", "kind = 'x' AND kind = 'y'",
+        "a = NULL", "kind = 'x' OR n = 1", "kind IN ('x', 'y')", "a IS NOT NULL"}) {
     EXPECT_EQ(Run(std::string("CREATE VIEW r AS SELECT * FROM t WHERE ") + other), "0") << other;
     EXPECT_EQ(Run("UPSERT INTO r VALUES ('x', 9, 'a', 1)"), "ERROR 505 (42000): Table is read only. tableName=R");
     EXPECT_EQ(Run("DROP VIEW r"), "0");
   }
+}
+
+TEST_F(ViewsTest, ViewsAcceptNoRowsThatTheyDoNotShow) {
+  EXPECT_EQ(
+      Run("CREATE TABLE t (org VARCHAR NOT NULL, id INTEGER NOT NULL, a VARCHAR CONSTRAINT pk PRIMARY KEY (org, id)) "
+          "MULTI_TENANT=true"),
+      "0");
+  EXPECT_EQ(Run("CREATE VIEW acme AS SELECT * FROM t WHERE org = 'acme'"), "0");
+  EXPECT_EQ(Run("CREATE VIEW both AS SELECT * FROM acme WHERE org = 'acme' AND a = 'x'"), "0");
+  EXPECT_EQ(Run("CREATE VIEW none AS SELECT * FROM both WHERE a = 'y'"), "0");
+  EXPECT_EQ(Run("UPSERT INTO both (id) VALUES (1)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO none (id) VALUES (2)"), "ERROR 505 (42000): Table is read only. tableName=NONE");
+  const auto acme = *Session::Open(connection_.get(), {.tenant = "acme"});
+  EXPECT_EQ(RunText(acme.get(), "UPSERT INTO acme (id) VALUES (3)"), "1");
+  const auto other = *Session::Open(connection_.get(), {.tenant = "b"});
+  EXPECT_EQ(RunText(other.get(), "UPSERT INTO acme (id) VALUES (4)"),
+            "ERROR 505 (42000): Table is read only. tableName=ACME");
+  EXPECT_EQ(Run("SELECT * FROM t"), "acme|1|x\nacme|3|null\n");
 }
 
 TEST_F(ViewsTest, ViewsAddColumnsToTheKey) {
