@@ -103,6 +103,46 @@ TEST_F(ViewsTest, ViewsAcceptNoRowsThatTheyDoNotShow) {
   EXPECT_EQ(Run("SELECT * FROM t"), "acme|1|x\nacme|3|null\n");
 }
 
+TEST_F(ViewsTest, InvalidViewsAreDropped) {
+  EXPECT_EQ(Run("CREATE TABLE other (k INTEGER PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, a VARCHAR)"), "0");
+  EXPECT_EQ(Run("CREATE VIEW v (y INTEGER) AS SELECT * FROM t"), "0");
+  EXPECT_EQ(Run("CREATE VIEW w AS SELECT * FROM v"), "0");
+  ASSERT_TRUE(connection_->admin().DisableTable("T").ok());
+  ASSERT_TRUE(connection_->admin().DeleteTable("T").ok());  // as HBase's clients do
+  EXPECT_EQ(Run("CREATE TABLE t (k VARCHAR PRIMARY KEY, y VARCHAR)"), "0");
+  EXPECT_EQ(Run("SELECT * FROM v").substr(0, 17), "ERROR 514 (42892)");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM SYSTEM.CATALOG WHERE table_type = 'v'"), "0\n");
+  EXPECT_EQ(Run("DROP TABLE other"), "0");
+  EXPECT_EQ(Run("ALTER TABLE t ADD z INTEGER"), "0");
+  EXPECT_EQ(Run("DROP VIEW v"), "0");
+  EXPECT_EQ(Run("DROP VIEW w"), "0");
+  EXPECT_EQ(Run("DROP VIEW w"), "ERROR 1012 (42M03): Table undefined. tableName=W");
+  EXPECT_EQ(Run("DROP VIEW IF EXISTS w"), "0");
+  EXPECT_EQ(Run("CREATE VIEW v AS SELECT * FROM t"), "0");
+}
+
+TEST_F(ViewsTest, AViewIsNotItsOwnTable) {
+  TableDescriptor table;
+  table.name = "logins";
+  table.attributes[std::string(RowKeySchema::kTableAttribute)] = "user:text(4) day:text(8)";
+  table.families.emplace_back().name = "d";
+  ASSERT_TRUE(connection_->admin().CreateTable(table).ok());
+  EXPECT_EQ(Run("CREATE VIEW \"logins\" AS SELECT * FROM \"logins\"").substr(0, 18), "ERROR 1013 (42M04)");
+  EXPECT_EQ(Run("SELECT * FROM \"logins\""), "");
+  EXPECT_EQ(Run("CREATE VIEW v0 AS SELECT * FROM \"logins\""), "0");
+  for (int i = 1; i < 32; ++i) {
+    EXPECT_EQ(Run("CREATE VIEW v" + std::to_string(i) + " AS SELECT * FROM v" + std::to_string(i - 1)), "0");
+  }
+  EXPECT_EQ(Run("SELECT * FROM v31"), "");
+  EXPECT_EQ(Run("CREATE VIEW v32 AS SELECT * FROM v31"), "SQL: more than 32 views on top of each other: V0");
+  // Catalogs of other programs may have circles.
+  const auto catalog = *connection_->GetTable("KLIP_SQL");
+  ASSERT_TRUE(catalog->Put(Put{.row = "view:V0"}.Add("d", "statement", "CREATE VIEW V0 AS SELECT * FROM V31")).ok());
+  EXPECT_EQ(Run("SELECT * FROM v31").substr(0, 44), "SQL: more than 32 views on top of each other");
+  EXPECT_EQ(Run("DROP VIEW v31"), "0");
+}
+
 TEST_F(ViewsTest, ViewsAddColumnsToTheKey) {
   EXPECT_EQ(Run("CREATE TABLE t (kind VARCHAR NOT NULL, id INTEGER NOT NULL, a VARCHAR, "
                 "CONSTRAINT pk PRIMARY KEY (kind, id)) SALT_BUCKETS=3"),

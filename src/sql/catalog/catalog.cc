@@ -55,6 +55,11 @@ Status HasViews(const TableDefinition& table, const std::vector<TablePtr>& views
                       (views.size() == 1 ? " " : "s ") + names + ": " + why);
 }
 
+// Whether a view cannot be used: its table is gone, has changed, or is not for the tenant. False: it cannot be read now.
+bool IsInvalid(const Status& status) {
+  return status.code() == Code::kTableNotFound || status.code() == Code::kUnsupported || ErrorOf(status).number != 0;
+}
+
 // Of a view AS SELECT, only its own columns can be changed.
 Status CheckViewChange(const TableDefinition& view, const AlterTable& change) {
   if (!change.set.empty()) {
@@ -162,15 +167,8 @@ Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
   if (found->select.empty()) {
     return TableOfTenant(std::make_shared<const TableDefinition>(std::move(found->table)), tenant_);
   }
-  constexpr int kMostViews = 32;  // on top of each other
-  if (phoenix_views_ == kMostViews) {
-    return Status(Code::kUnsupported, "SQL: more than 32 Phoenix views on top of each other: " + ToString(name));
-  }
-  ++phoenix_views_;
-  const Expected<TablePtr> base = ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select);
-  --phoenix_views_;
-  KLIP_RETURN_IF_ERROR(base.status());
-  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(**base, std::move(found->table))));
+  KLIP_ASSIGN_OR_RETURN(const TablePtr base, ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select));
+  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(*base, std::move(found->table))));
 }
 
 // HBase's names are often in lower case, while SQL converts names to upper case.
@@ -265,9 +263,8 @@ Expected<std::vector<TablePtr>> Catalog::ListViews(const std::string& tenant) {
     }
     const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
     Expected<TablePtr> view = ViewOf(statement.value_or(""));
-    const int error = ErrorOf(view.status()).number;
-    if (!view.ok() && (view.status().code() == Code::kTableNotFound || error == 1012 || error == 1041)) {
-      continue;  // its table was dropped, or is not for this tenant
+    if (!view.ok() && IsInvalid(view.status())) {
+      continue;
     }
     KLIP_RETURN_IF_ERROR(view.status());
     auto owned = std::make_shared<TableDefinition>(**view);
@@ -321,9 +318,9 @@ std::vector<IndexInfo> Catalog::IndexesOf(const TableDefinition& table) {
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
   const bool only_cells = statement.view && statement.as == nullptr && !DeclaresKey(statement);
   const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);
-  // A table without a definition may get a view with its name.
+  // A table without a definition may get a view with its name; one AS SELECT would hide the table that it selects from.
   const bool replaceable =
-      found.ok() && statement.view &&
+      found.ok() && statement.view && statement.as == nullptr &&
       ((*found)->of_phoenix || ((*found)->schema.has_value() && (*found)->columns.size() == (*found)->key_columns));
   if (found.ok() && !replaceable) {
     return statement.if_not_exists
@@ -411,8 +408,15 @@ Status Catalog::PutView(const TableDefinition& view) {
 }
 
 Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
-  KLIP_ASSIGN_OR_RETURN(const TablePtr base, LoadAnyCase(view.as->from->table));
-  return DefineSelectView(*base, view);
+  constexpr int kMostViews = 32;  // on top of each other
+  if (views_ == kMostViews) {
+    return Status(Code::kUnsupported, "SQL: more than 32 views on top of each other: " + ToString(view.name));
+  }
+  ++views_;
+  const Expected<TablePtr> base = LoadAnyCase(view.as->from->table);
+  --views_;
+  KLIP_RETURN_IF_ERROR(base.status());
+  return DefineSelectView(**base, view);
 }
 
 Status Catalog::CreateSelect(const CreateTable& view) {
@@ -452,6 +456,12 @@ Status Catalog::Drop(const sql::Drop& statement) {
     return Status(Code::kUnsupported, "SQL: DROP of a table that Phoenix created: " + ToString(statement.name));
   }
   const bool view = statement.what == sql::Drop::What::kView;
+  if (!found.ok() && view && IsInvalid(found.status())) {
+    KLIP_ASSIGN_OR_RETURN(const bool deleted, DeleteInvalidView(statement.name));
+    if (deleted) {
+      return Status::Ok();
+    }
+  }
   if (!found.ok() || (*found)->view != view) {
     if (!found.ok() && ErrorOf(found.status()).number != 1012) {
       return found.status();
@@ -479,6 +489,20 @@ Status Catalog::Drop(const sql::Drop& statement) {
 Status Catalog::DeleteView(const TableDefinition& view) {
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
   return catalog->Delete(klip::Delete{.row = ViewRow(view.tenant, view.name)});
+}
+
+// False: the tenant has no such view.
+Expected<bool> Catalog::DeleteInvalidView(const TableName& name) {
+  const Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
+  if (!catalog.ok()) {
+    return catalog.status().code() == Code::kTableNotFound ? Expected(false) : catalog.status();
+  }
+  const std::string row = ViewRow(tenant_, name);
+  KLIP_ASSIGN_OR_RETURN(const bool exists, (*catalog)->Exists({.row = row}));
+  if (exists) {
+    KLIP_RETURN_IF_ERROR((*catalog)->Delete(klip::Delete{.row = row}));
+  }
+  return exists;
 }
 
 Expected<std::vector<TablePtr>> Catalog::ViewsOn(const TableName& name) {

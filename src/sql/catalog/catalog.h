@@ -36,7 +36,7 @@ class Catalog {
   // The current definition, even if another session changed it. Errors: 1012 (42M03), no such table.
   Expected<TablePtr> Find(const TableName& name);
 
-  // All tables and views, by name.
+  // All tables and views, by name, except views whose table is gone or has changed so that they are invalid.
   Expected<std::vector<TablePtr>> List();
   // The same with the schema SYSTEM, and with the indexes of all.
   Expected<std::vector<ListedTable>> ListAll();
@@ -49,7 +49,8 @@ class Catalog {
   // tenant.
   Status Create(const CreateTable& statement, const std::vector<std::string>& splits);
 
-  // Errors: 1012, also for what does not belong to the tenant; 1010 (42M01), it has views, and the statement is without CASCADE.
+  // Views whose table is gone or has changed can be dropped too. Errors: 1012, also for what does not belong to the tenant;
+  // 1010 (42M01), it has views, and the statement is without CASCADE.
   Status Drop(const sql::Drop& statement);
 
   // Adds and drops columns, sets properties. A table's dropped columns lose their cells and indexes (dropped_columns.h); a
@@ -77,6 +78,7 @@ class Catalog {
   Status Replace(const TableDefinition& before, const TableDefinition& table);
   Status CreateView(const TableDefinition& view);
   Status DeleteView(const TableDefinition& view);
+  Expected<bool> DeleteInvalidView(const TableName& name);
   // The views AS SELECT on top of it, those of tenants too, each after its base.
   Expected<std::vector<TablePtr>> ViewsOn(const TableName& name);
   Status CheckViewsOn(const TableDefinition& table, const AlterTable& change);
@@ -91,7 +93,7 @@ class Catalog {
   Connection* connection_;
   std::string tenant_;
   std::map<std::string, Known> known_;  // by the name of HBase's table
-  int phoenix_views_ = 0;               // being read, each for the one on top of it
+  int views_ = 0;                       // being read, each for the one on top of it
 };
 
 }  // namespace klip::sql
