@@ -542,6 +542,7 @@ class PlanningSession final : public Session {
     }
     if (const auto* const index = std::get_if<CreateIndex>(&statement); index != nullptr) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(index->table));
+      KLIP_RETURN_IF_ERROR(catalog_.CheckIndex(*table, *index));
       return CreateColumnIndex(connection_, *table, *index);
     }
     if (auto* const sequence = std::get_if<CreateSequence>(&statement); sequence != nullptr) {

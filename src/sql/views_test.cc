@@ -189,6 +189,11 @@ TEST_F(ViewsTest, KeysWithIndexesStayAsTheyAre) {
   EXPECT_EQ(Run("CREATE INDEX by_id ON t (id, a)"), "0");
   EXPECT_EQ(Run("CREATE VIEW v (sub VARCHAR PRIMARY KEY) AS SELECT * FROM t WHERE kind = 'k'"),
             "SQL: the view V adds columns to the key, of which the table has the index BY_ID");
+  EXPECT_EQ(Run("DROP INDEX by_id ON t"), "0");
+  const auto acme = *Session::Open(connection_.get(), {.tenant = "acme"});
+  EXPECT_EQ(RunText(acme.get(), "CREATE VIEW w (sub VARCHAR PRIMARY KEY) AS SELECT * FROM t"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_id ON t (id, a)"),
+            "SQL: the index BY_ID is on the key of T, to which the view W adds columns");
 }
 
 TEST_F(ViewsTest, TenantsSeeTheirRows) {

@@ -428,13 +428,13 @@ Status Catalog::CreateSelect(const CreateTable& view) {
     }
   }
   if (table.own_key_columns > 0) {
-    KLIP_RETURN_IF_ERROR(CheckIndexes(table));
+    KLIP_RETURN_IF_ERROR(CheckLongerKey(table));
   }
   return PutView(table);
 }
 
 // Entries of indexes on columns of the key need the key that the table has.
-Status Catalog::CheckIndexes(const TableDefinition& view) {
+Status Catalog::CheckLongerKey(const TableDefinition& view) {
   for (const IndexInfo& info : IndexesOf(view)) {
     const bool of_key =
         std::ranges::any_of(info.index.fields, [](const IndexField& field) { return !field.key_field.empty(); });
@@ -442,6 +442,28 @@ Status Catalog::CheckIndexes(const TableDefinition& view) {
       return Status(Code::kUnsupported, "SQL: the view " + ToString(view.name) +
                                             " adds columns to the key, of which the table has the index " +
                                             info.index.name);
+    }
+  }
+  return Status::Ok();
+}
+
+Status Catalog::CheckIndex(const TableDefinition& table, const CreateIndex& index) {
+  const bool of_key = std::ranges::any_of(index.columns, [&](const OrderTerm& term) {
+    return std::ranges::any_of(table.keys(),
+                               [&](const TableColumn& key) { return NamesColumn(*term.expression, key.name); });
+  });
+  if (!of_key) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));
+  if (!physical.attributes.contains(std::string(RowKeySchema::kTableAttribute))) {
+    return Status::Ok();  // its indexes leave out the columns of the key
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, AllViews());
+  for (const TablePtr& view : views) {
+    if (view->physical_name == table.physical_name && view->own_key_columns > 0) {
+      return Status(Code::kUnsupported, "SQL: the index " + index.name + " is on the key of " + ToString(table.name) +
+                                            ", to which the view " + ToString(view->name) + " adds columns");
     }
   }
   return Status::Ok();
@@ -505,15 +527,21 @@ Expected<bool> Catalog::DeleteInvalidView(const TableName& name) {
   return exists;
 }
 
-Expected<std::vector<TablePtr>> Catalog::ViewsOn(const TableName& name) {
-  KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> others, ListViews(tenant_));
+// Those of the tenant; without one, those of everybody.
+Expected<std::vector<TablePtr>> Catalog::AllViews() {
+  KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> views, ListViews(tenant_));
   if (tenant_.empty()) {
     KLIP_ASSIGN_OR_RETURN(const std::set<std::string> tenants, Tenants());
     for (const std::string& tenant : tenants) {
       KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> own, Catalog(connection_, tenant).ListViews(tenant));
-      std::ranges::move(own, std::back_inserter(others));
+      std::ranges::move(own, std::back_inserter(views));
     }
   }
+  return views;
+}
+
+Expected<std::vector<TablePtr>> Catalog::ViewsOn(const TableName& name) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> others, AllViews());
   const auto exists = [&](const std::string& tenant, const TableName& view) {
     return std::ranges::any_of(others,
                                [&](const TablePtr& other) { return other->tenant == tenant && other->name == view; });

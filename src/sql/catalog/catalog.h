@@ -57,6 +57,9 @@ class Catalog {
   // view's cells stay. Errors: 1012, 504, 514, 506 (42817): a column of the key; 1010 (42M01): a view prevents it.
   Status Alter(const AlterTable& statement);
 
+  // Whether the table may have the index. Errors: kUnsupported: on a column of the key, to which a view adds columns.
+  Status CheckIndex(const TableDefinition& table, const CreateIndex& index);
+
   // Creates the table KLIP_SQL if it does not exist.
   static Status CreateCatalogTable(Connection* connection);
 
@@ -69,10 +72,11 @@ class Catalog {
   Expected<TablePtr> ViewOf(std::string_view statement);
   Expected<TableDefinition> DefineSelect(const CreateTable& view);
   Status CreateSelect(const CreateTable& view);
-  Status CheckIndexes(const TableDefinition& view);
+  Status CheckLongerKey(const TableDefinition& view);
   Expected<TablePtr> LoadView(const std::string& row, const TableName& name);
   Expected<std::vector<TablePtr>> ListViews(const std::string& tenant);
   Expected<std::set<std::string>> Tenants();
+  Expected<std::vector<TablePtr>> AllViews();
   Expected<TablePtr> LoadPhoenix(const TableName& name);
   Expected<std::unique_ptr<Table>> OpenCatalogTable();
   Status Replace(const TableDefinition& before, const TableDefinition& table);
