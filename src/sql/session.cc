@@ -235,7 +235,9 @@ class PlanningSession final : public Session {
     if (prepared->explain) {
       return ExplainRows(*prepared);
     }
-    if (options_.as_of_ms != 0 && prepared->query.root == nullptr) {
+    const bool writes =
+        prepared->query.root == nullptr && !std::holds_alternative<sql::UseSchema>(prepared->parsed.statement);
+    if (options_.as_of_ms != 0 && writes) {
       return SqlError(518, "25502", "Mutations are not permitted for a read-only connection.");
     }
     const bool single = options_.auto_commit && tables_.transaction() == nullptr && prepared->change != nullptr &&

@@ -431,6 +431,7 @@ TEST_F(SessionTest, ReadsThePast) {
        {"UPSERT INTO t VALUES (3, 'c')", "DELETE FROM t", "DROP TABLE t", "CREATE SEQUENCE s"}) {
     EXPECT_EQ(at(1500, sql), refused) << sql;
   }
+  EXPECT_EQ(at(1500, "USE s"), "0");
   EXPECT_FALSE(Session::Open(connection_.get(), {.as_of_ms = -1}).ok());
 }
 
