@@ -136,7 +136,7 @@ TEST_F(ViewsTest, AViewIsNotItsOwnTable) {
   }
   EXPECT_EQ(Run("SELECT * FROM v31"), "");
   EXPECT_EQ(Run("CREATE VIEW v32 AS SELECT * FROM v31"), "SQL: more than 32 views on top of each other: V0");
-  // Catalogs of other programs may have circles.
+  // A catalog that is copied from elsewhere may have a cycle.
   const auto catalog = *connection_->GetTable("KLIP_SQL");
   ASSERT_TRUE(catalog->Put(Put{.row = "view:V0"}.Add("d", "statement", "CREATE VIEW V0 AS SELECT * FROM V31")).ok());
   EXPECT_EQ(Run("SELECT * FROM v31").substr(0, 44), "SQL: more than 32 views on top of each other");
