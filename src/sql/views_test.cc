@@ -101,6 +101,13 @@ TEST_F(ViewsTest, ViewsAcceptNoRowsThatTheyDoNotShow) {
   EXPECT_EQ(RunText(other.get(), "UPSERT INTO acme (id) VALUES (4)"),
             "ERROR 505 (42000): Table is read only. tableName=ACME");
   EXPECT_EQ(Run("SELECT * FROM t"), "acme|1|x\nacme|3|null\n");
+
+  EXPECT_EQ(Run("CREATE TABLE f (id INTEGER PRIMARY KEY, a VARCHAR, f.b VARCHAR, g.b VARCHAR)"), "0");
+  EXPECT_EQ(Run("CREATE VIEW vague AS SELECT * FROM f WHERE b = 'x'"), "0");
+  EXPECT_EQ(Run("UPSERT INTO vague (id) VALUES (1)"), "ERROR 505 (42000): Table is read only. tableName=VAGUE");
+  EXPECT_EQ(Run("CREATE VIEW clear AS SELECT * FROM f WHERE f.a = 'x' AND g.b = 'y'"), "0");
+  EXPECT_EQ(Run("UPSERT INTO clear (id) VALUES (1)"), "1");
+  EXPECT_EQ(Run("SELECT * FROM clear"), "1|x|null|y\n");
 }
 
 TEST_F(ViewsTest, InvalidViewsAreDropped) {

@@ -28,9 +28,11 @@ bool IsConstant(const Expression& expression) {
   return !changes && expression.kind != Expression::Kind::kColumn && AllOperands(expression, IsConstant);
 }
 
+// A qualifier matters only if several families have a column of the name, as in the plans of queries.
 TableColumn* FindColumn(const Expression& named, TableDefinition* table) {
+  const bool unique = std::ranges::count(table->columns, named.name, &TableColumn::name) == 1;
   const auto found = std::ranges::find_if(table->columns, [&](const TableColumn& column) {
-    return column.name == named.name && (named.qualifier.empty() || column.family == named.qualifier);
+    return column.name == named.name && (unique || (!named.qualifier.empty() && column.family == named.qualifier));
   });
   return named.kind != Expression::Kind::kColumn || found == table->columns.end() ? nullptr : &*found;
 }
