@@ -629,9 +629,7 @@ Status Catalog::Alter(const AlterTable& statement) {
 
 Status Catalog::Replace(const TableDefinition& before, const TableDefinition& table) {
   if (table.view) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
-    return catalog->Put(Put{.row = ViewRow(tenant_, table.name)}.Add(
-        std::string(kCatalogFamily), std::string(kStatementQualifier), ToStatement(table)));
+    return PutView(table);
   }
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin.GetDescriptor(table.physical_name));
