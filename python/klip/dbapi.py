@@ -268,7 +268,7 @@ class Connection:
         as_of: Optional[datetime.datetime] = None,
         owned: Any = None,
     ) -> None:
-        as_of_ms = 0 if as_of is None else int(as_of.timestamp() * 1000)
+        as_of_ms = 0 if as_of is None else _ms_of(as_of)[0] or 1  # 0: now
         self._native: Optional[_klip.Sql] = _translated(
             native.sql, autocommit, schema, threads, memory_bytes, tenant, as_of_ms
         )

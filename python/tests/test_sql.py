@@ -2,7 +2,10 @@
 
 import datetime
 import decimal
+import os
 import threading
+import time
+from unittest import mock
 
 import klip
 
@@ -49,6 +52,13 @@ class SqlTest(StoreTest):
         year = datetime.timedelta(days=365)
         now = datetime.datetime.now(datetime.timezone.utc)
         self.assertEqual(list(self.connection.sql(as_of=now - year).execute("SELECT k FROM p")), [])
+        epoch = self.connection.sql(as_of=datetime.datetime(1970, 1, 1))
+        self.assertEqual(list(epoch.execute("SELECT k FROM p")), [])
+        with mock.patch.dict(os.environ, TZ="UTC-12"):
+            time.tzset()
+            soon = (now + datetime.timedelta(hours=1)).replace(tzinfo=None)
+            self.assertEqual(list(self.connection.sql(as_of=soon).execute("SELECT k FROM p")), [(1,)])
+        time.tzset()
         later = self.connection.sql(as_of=now + year)
         self.assertEqual(list(later.execute("SELECT k FROM p")), [(1,)])
         with self.assertRaises(klip.dbapi.Error):

@@ -225,7 +225,7 @@ TEST_F(PhoenixTablesTest, ViewsHaveTheColumnsAndConditionsOfTheirTables) {
   Catalog("V", {{"VIEW_TYPE", Unsigned(2)}});
   EXPECT_EQ(Run("DELETE FROM v"), "ERROR 505 (42000): Table is read only. tableName=V");
   Catalog("LOOP", {{"TABLE_TYPE", "v"}, {"VIEW_STATEMENT", "SELECT * FROM \"LOOP\""}});
-  EXPECT_EQ(Run("SELECT * FROM loop"), "SQL: more than 32 Phoenix views on top of each other: LOOP");
+  EXPECT_EQ(Run("SELECT * FROM loop"), "SQL: more than 32 views on top of each other: LOOP");
 }
 
 TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {

@@ -235,7 +235,9 @@ class PlanningSession final : public Session {
     if (prepared->explain) {
       return ExplainRows(*prepared);
     }
-    if (options_.as_of_ms != 0 && prepared->query.root == nullptr) {
+    const bool writes =
+        prepared->query.root == nullptr && !std::holds_alternative<sql::UseSchema>(prepared->parsed.statement);
+    if (options_.as_of_ms != 0 && writes) {
       return SqlError(518, "25502", "Mutations are not permitted for a read-only connection.");
     }
     const bool single = options_.auto_commit && tables_.transaction() == nullptr && prepared->change != nullptr &&
@@ -542,6 +544,7 @@ class PlanningSession final : public Session {
     }
     if (const auto* const index = std::get_if<CreateIndex>(&statement); index != nullptr) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(index->table));
+      KLIP_RETURN_IF_ERROR(catalog_.CheckIndex(*table, *index));
       return CreateColumnIndex(connection_, *table, *index);
     }
     if (auto* const sequence = std::get_if<CreateSequence>(&statement); sequence != nullptr) {

@@ -439,6 +439,7 @@ TEST_F(SessionTest, ReadsThePast) {
        {"UPSERT INTO t VALUES (3, 'c')", "DELETE FROM t", "DROP TABLE t", "CREATE SEQUENCE s"}) {
     EXPECT_EQ(at(1500, sql), refused) << sql;
   }
+  EXPECT_EQ(at(1500, "USE s"), "0");
   EXPECT_FALSE(Session::Open(connection_.get(), {.as_of_ms = -1}).ok());
 }
 
@@ -559,6 +560,14 @@ TEST_F(SessionTest, ChangesRows) {
 }
 
 // The new rows sort after those still to be read.
+TEST_F(SessionTest, ChangesRowsWhateverTheirColumnsAreCalled) {
+  EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, \" row\" INTEGER, \"\" INTEGER)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 10, 100)") + Run("UPSERT INTO t VALUES (2, 20, 200)"), "11");
+  EXPECT_EQ(Run("UPDATE t SET \"\" = \" row\" + 1 WHERE \" row\" = 20"), "1");
+  EXPECT_EQ(Run("DELETE FROM t WHERE \" row\" = 10"), "1");
+  EXPECT_EQ(Run("SELECT * FROM t"), "2|20|21\n");
+}
+
 TEST_F(SessionTest, UpsertsFromTheTableItself) {
   ASSERT_EQ(Run("CREATE TABLE numbers (n BIGINT PRIMARY KEY, t VARCHAR)"), "0");
   for (int i = 0; i < 3000; ++i) {

@@ -76,12 +76,78 @@ TEST_F(ViewsTest, WritesThroughViews) {
   EXPECT_EQ(Run("SELECT * FROM t"), "x|1|one!|1.5\ny|1|other|1.5\n");
   EXPECT_EQ(Run("CREATE VIEW c AS SELECT * FROM t WHERE 1 = 1"),
             "ERROR 1045 (43A02): WHERE clause in VIEW should not evaluate to a constant.");
-  for (const char* const other : {"kind > 'x'", "UPPER(kind) = 'X'", "kind = a", "n = RAND()", "NOT kind = 'x'",
-                                  "kind = 'x' OR n = 1", "kind IN ('x', 'y')", "a IS NOT NULL"}) {
+  for (const char* const other :
+       {"kind > 'x'", "UPPER(kind) = 'X'", "kind = a", "n = RAND()", "NOT kind = 'x'", "kind = 'x' AND kind = 'y'",
+        "a = NULL", "kind = 'x' OR n = 1", "kind IN ('x', 'y')", "a IS NOT NULL"}) {
     EXPECT_EQ(Run(std::string("CREATE VIEW r AS SELECT * FROM t WHERE ") + other), "0") << other;
     EXPECT_EQ(Run("UPSERT INTO r VALUES ('x', 9, 'a', 1)"), "ERROR 505 (42000): Table is read only. tableName=R");
     EXPECT_EQ(Run("DROP VIEW r"), "0");
   }
+}
+
+TEST_F(ViewsTest, ViewsAcceptNoRowsThatTheyDoNotShow) {
+  EXPECT_EQ(
+      Run("CREATE TABLE t (org VARCHAR NOT NULL, id INTEGER NOT NULL, a VARCHAR CONSTRAINT pk PRIMARY KEY (org, id)) "
+          "MULTI_TENANT=true"),
+      "0");
+  EXPECT_EQ(Run("CREATE VIEW acme AS SELECT * FROM t WHERE org = 'acme'"), "0");
+  EXPECT_EQ(Run("CREATE VIEW both AS SELECT * FROM acme WHERE org = 'acme' AND a = 'x'"), "0");
+  EXPECT_EQ(Run("CREATE VIEW none AS SELECT * FROM both WHERE a = 'y'"), "0");
+  EXPECT_EQ(Run("UPSERT INTO both (id) VALUES (1)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO none (id) VALUES (2)"), "ERROR 505 (42000): Table is read only. tableName=NONE");
+  const auto acme = *Session::Open(connection_.get(), {.tenant = "acme"});
+  EXPECT_EQ(RunText(acme.get(), "UPSERT INTO acme (id) VALUES (3)"), "1");
+  const auto other = *Session::Open(connection_.get(), {.tenant = "b"});
+  EXPECT_EQ(RunText(other.get(), "UPSERT INTO acme (id) VALUES (4)"),
+            "ERROR 505 (42000): Table is read only. tableName=ACME");
+  EXPECT_EQ(Run("SELECT * FROM t"), "acme|1|x\nacme|3|null\n");
+
+  EXPECT_EQ(Run("CREATE TABLE f (id INTEGER PRIMARY KEY, a VARCHAR, f.b VARCHAR, g.b VARCHAR)"), "0");
+  EXPECT_EQ(Run("CREATE VIEW vague AS SELECT * FROM f WHERE b = 'x'"), "0");
+  EXPECT_EQ(Run("UPSERT INTO vague (id) VALUES (1)"), "ERROR 505 (42000): Table is read only. tableName=VAGUE");
+  EXPECT_EQ(Run("CREATE VIEW clear AS SELECT * FROM f WHERE f.a = 'x' AND g.b = 'y'"), "0");
+  EXPECT_EQ(Run("UPSERT INTO clear (id) VALUES (1)"), "1");
+  EXPECT_EQ(Run("SELECT * FROM clear"), "1|x|null|y\n");
+}
+
+TEST_F(ViewsTest, InvalidViewsAreDropped) {
+  EXPECT_EQ(Run("CREATE TABLE other (k INTEGER PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, a VARCHAR)"), "0");
+  EXPECT_EQ(Run("CREATE VIEW v (y INTEGER) AS SELECT * FROM t"), "0");
+  EXPECT_EQ(Run("CREATE VIEW w AS SELECT * FROM v"), "0");
+  ASSERT_TRUE(connection_->admin().DisableTable("T").ok());
+  ASSERT_TRUE(connection_->admin().DeleteTable("T").ok());  // as HBase's clients do
+  EXPECT_EQ(Run("CREATE TABLE t (k VARCHAR PRIMARY KEY, y VARCHAR)"), "0");
+  EXPECT_EQ(Run("SELECT * FROM v").substr(0, 17), "ERROR 514 (42892)");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM SYSTEM.CATALOG WHERE table_type = 'v'"), "0\n");
+  EXPECT_EQ(Run("DROP TABLE other"), "0");
+  EXPECT_EQ(Run("ALTER TABLE t ADD z INTEGER"), "0");
+  EXPECT_EQ(Run("DROP VIEW v"), "0");
+  EXPECT_EQ(Run("DROP VIEW w"), "0");
+  EXPECT_EQ(Run("DROP VIEW w"), "ERROR 1012 (42M03): Table undefined. tableName=W");
+  EXPECT_EQ(Run("DROP VIEW IF EXISTS w"), "0");
+  EXPECT_EQ(Run("CREATE VIEW v AS SELECT * FROM t"), "0");
+}
+
+TEST_F(ViewsTest, AViewIsNotItsOwnTable) {
+  TableDescriptor table;
+  table.name = "logins";
+  table.attributes[std::string(RowKeySchema::kTableAttribute)] = "user:text(4) day:text(8)";
+  table.families.emplace_back().name = "d";
+  ASSERT_TRUE(connection_->admin().CreateTable(table).ok());
+  EXPECT_EQ(Run("CREATE VIEW \"logins\" AS SELECT * FROM \"logins\"").substr(0, 18), "ERROR 1013 (42M04)");
+  EXPECT_EQ(Run("SELECT * FROM \"logins\""), "");
+  EXPECT_EQ(Run("CREATE VIEW v0 AS SELECT * FROM \"logins\""), "0");
+  for (int i = 1; i < 32; ++i) {
+    EXPECT_EQ(Run("CREATE VIEW v" + std::to_string(i) + " AS SELECT * FROM v" + std::to_string(i - 1)), "0");
+  }
+  EXPECT_EQ(Run("SELECT * FROM v31"), "");
+  EXPECT_EQ(Run("CREATE VIEW v32 AS SELECT * FROM v31"), "SQL: more than 32 views on top of each other: V0");
+  // A catalog that is copied from elsewhere may have a cycle.
+  const auto catalog = *connection_->GetTable("KLIP_SQL");
+  ASSERT_TRUE(catalog->Put(Put{.row = "view:V0"}.Add("d", "statement", "CREATE VIEW V0 AS SELECT * FROM V31")).ok());
+  EXPECT_EQ(Run("SELECT * FROM v31").substr(0, 44), "SQL: more than 32 views on top of each other");
+  EXPECT_EQ(Run("DROP VIEW v31"), "0");
 }
 
 TEST_F(ViewsTest, ViewsAddColumnsToTheKey) {
@@ -130,6 +196,11 @@ TEST_F(ViewsTest, KeysWithIndexesStayAsTheyAre) {
   EXPECT_EQ(Run("CREATE INDEX by_id ON t (id, a)"), "0");
   EXPECT_EQ(Run("CREATE VIEW v (sub VARCHAR PRIMARY KEY) AS SELECT * FROM t WHERE kind = 'k'"),
             "SQL: the view V adds columns to the key, of which the table has the index BY_ID");
+  EXPECT_EQ(Run("DROP INDEX by_id ON t"), "0");
+  const auto acme = *Session::Open(connection_.get(), {.tenant = "acme"});
+  EXPECT_EQ(RunText(acme.get(), "CREATE VIEW w (sub VARCHAR PRIMARY KEY) AS SELECT * FROM t"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_id ON t (id, a)"),
+            "SQL: the index BY_ID is on the key of T, to which the view W adds columns");
 }
 
 TEST_F(ViewsTest, TenantsSeeTheirRows) {
@@ -141,6 +212,10 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
                 "MULTI_TENANT=true"),
             "0");
   EXPECT_EQ(Run("CREATE TABLE u (org CHAR(4) PRIMARY KEY) MULTI_TENANT=true").substr(0, 18), "ERROR 1040 (42Y96)");
+  EXPECT_EQ(Run("CREATE TABLE u (org CHAR(4) PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("ALTER TABLE u SET MULTI_TENANT=true").substr(0, 18), "ERROR 1040 (42Y96)");
+  EXPECT_EQ(Run("ALTER TABLE t SET MULTI_TENANT='false'"),
+            "ERROR 601 (42P00): Syntax error. MULTI_TENANT is true or false, not false");
   EXPECT_EQ(Run("UPSERT INTO t VALUES ('b', 1, 'of b')"), "1");
   const auto acme = *Session::Open(connection_.get(), {.tenant = "acme"});
   const auto as_acme = [&](const std::string& sql) { return RunText(acme.get(), sql); };
@@ -155,7 +230,7 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
       as_acme("SELECT * FROM n"),
       "ERROR 1041 (42Y97): TenantId could not be converted to correct format for this table. tableName=N: acme is no "
       "INTEGER");
-  EXPECT_EQ(as_acme("SELECT TABLE_NAME FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'u'"), "T\n");
+  EXPECT_EQ(as_acme("SELECT TABLE_NAME FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'u'"), "T\nU\n");
   EXPECT_EQ(as_acme("CREATE TABLE mine (k INTEGER PRIMARY KEY)").substr(0, 18), "ERROR 1030 (42Y89)");
   EXPECT_EQ(as_acme("ALTER TABLE t ADD b INTEGER"), "ERROR 1012 (42M03): Table undefined. tableName=T");
   EXPECT_EQ(as_acme("CREATE INDEX i ON t (a)"),
@@ -186,6 +261,22 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
   EXPECT_EQ(as_acme("SELECT * FROM v"), "ERROR 1012 (42M03): Table undefined. tableName=V");
   EXPECT_EQ(RunText(other.get(), "SELECT * FROM v"), "ERROR 1012 (42M03): Table undefined. tableName=V");
   EXPECT_FALSE(Session::Open(connection_.get(), {.tenant = std::string("a\0b", 3)}).ok());
+}
+
+TEST_F(ViewsTest, TenantsSeeTheirRowsOfHBaseTables) {
+  TableDescriptor table;
+  table.name = "plain";
+  table.families.emplace_back().name = "0";
+  ASSERT_TRUE(connection_->admin().CreateTable(table).ok());
+  const std::string view = "CREATE VIEW \"plain\" (org VARCHAR NOT NULL";
+  EXPECT_EQ(Run(view + " PRIMARY KEY) MULTI_TENANT=true").substr(0, 18), "ERROR 1040 (42Y96)");
+  EXPECT_EQ(Run(view + ", id VARCHAR CONSTRAINT pk PRIMARY KEY (org, id)) MULTI_TENANT=true"), "0");
+  const auto opened = *connection_->GetTable("plain");
+  for (const std::string org : {"acme", "b"}) {
+    ASSERT_TRUE(opened->Put(klip::Put{.row = org + '\0' + "of " + org}.Add("0", "q", "")).ok());
+  }
+  EXPECT_EQ(Run("SELECT * FROM \"plain\""), "acme|of acme\nb|of b\n");
+  EXPECT_EQ(RunText(Session::Open(connection_.get(), {.tenant = "b"})->get(), "SELECT * FROM \"plain\""), "of b\n");
 }
 
 }  // namespace

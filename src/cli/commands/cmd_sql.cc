@@ -72,7 +72,7 @@ struct SqlCommand {
                                                          ? rowkey::ParseRelativeTime(as_of, base::SystemMs())
                                                          : rowkey::ParseTime(as_of);
         time.has_value()) {
-      return time->first_ms;
+      return time->first_ms == 0 ? 1 : time->first_ms;  // 0: now
     }
     return UsageError("--as-of: '" + as_of + "' is no time such as 2026-11-26T03:15:00Z or now-1h");
   }

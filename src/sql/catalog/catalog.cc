@@ -55,6 +55,11 @@ Status HasViews(const TableDefinition& table, const std::vector<TablePtr>& views
                       (views.size() == 1 ? " " : "s ") + names + ": " + why);
 }
 
+// Whether a view cannot be used: its table is gone, has changed, or is not for the tenant. False: it cannot be read now.
+bool IsInvalid(const Status& status) {
+  return status.code() == Code::kTableNotFound || status.code() == Code::kUnsupported || ErrorOf(status).number != 0;
+}
+
 // Of a view AS SELECT, only its own columns can be changed.
 Status CheckViewChange(const TableDefinition& view, const AlterTable& change) {
   if (!change.set.empty()) {
@@ -162,15 +167,8 @@ Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
   if (found->select.empty()) {
     return TableOfTenant(std::make_shared<const TableDefinition>(std::move(found->table)), tenant_);
   }
-  constexpr int kMostViews = 32;  // on top of each other
-  if (phoenix_views_ == kMostViews) {
-    return Status(Code::kUnsupported, "SQL: more than 32 Phoenix views on top of each other: " + ToString(name));
-  }
-  ++phoenix_views_;
-  const Expected<TablePtr> base = ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select);
-  --phoenix_views_;
-  KLIP_RETURN_IF_ERROR(base.status());
-  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(**base, std::move(found->table))));
+  KLIP_ASSIGN_OR_RETURN(const TablePtr base, ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select));
+  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(*base, std::move(found->table))));
 }
 
 // HBase's names are often in lower case, while SQL converts names to upper case.
@@ -201,7 +199,7 @@ Expected<TablePtr> Catalog::ViewOf(std::string_view statement) {
   }
   if (DeclaresKey(create)) {
     KLIP_ASSIGN_OR_RETURN(TableDefinition view, Define(create));
-    return TablePtr(std::make_shared<const TableDefinition>(std::move(view)));
+    return TableOfTenant(std::make_shared<const TableDefinition>(std::move(view)), tenant_);
   }
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor(PhysicalName(create.name)));
   KLIP_ASSIGN_OR_RETURN(TableDefinition view, DefineBySchema(create.name, base, create.columns));
@@ -265,9 +263,8 @@ Expected<std::vector<TablePtr>> Catalog::ListViews(const std::string& tenant) {
     }
     const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
     Expected<TablePtr> view = ViewOf(statement.value_or(""));
-    const int error = ErrorOf(view.status()).number;
-    if (!view.ok() && (view.status().code() == Code::kTableNotFound || error == 1012 || error == 1041)) {
-      continue;  // its table was dropped, or is not for this tenant
+    if (!view.ok() && IsInvalid(view.status())) {
+      continue;
     }
     KLIP_RETURN_IF_ERROR(view.status());
     auto owned = std::make_shared<TableDefinition>(**view);
@@ -321,9 +318,9 @@ std::vector<IndexInfo> Catalog::IndexesOf(const TableDefinition& table) {
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
   const bool only_cells = statement.view && statement.as == nullptr && !DeclaresKey(statement);
   const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);
-  // A table without a definition may get a view with its name.
+  // A table without a definition may get a view with its name; one AS SELECT would hide the table that it selects from.
   const bool replaceable =
-      found.ok() && statement.view &&
+      found.ok() && statement.view && statement.as == nullptr &&
       ((*found)->of_phoenix || ((*found)->schema.has_value() && (*found)->columns.size() == (*found)->key_columns));
   if (found.ok() && !replaceable) {
     return statement.if_not_exists
@@ -350,12 +347,9 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
     return CreateView(view);
   }
   KLIP_ASSIGN_OR_RETURN(TableDefinition table, Define(statement));
+  KLIP_RETURN_IF_ERROR(CheckTenantColumn(table));
   if (statement.view) {
     return CreateView(table);
-  }
-  if (table.HasProperty("MULTI_TENANT") && (table.key_columns < 2 || !table.key(0).not_null)) {
-    return SqlError(1040, "42Y96",
-                    "A MULTI_TENANT table must have two or more PK columns with the first column being NOT NULL.");
   }
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(const bool exists, admin.TableExists(table.physical_name));
@@ -414,8 +408,15 @@ Status Catalog::PutView(const TableDefinition& view) {
 }
 
 Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
-  KLIP_ASSIGN_OR_RETURN(const TablePtr base, LoadAnyCase(view.as->from->table));
-  return DefineSelectView(*base, view);
+  constexpr int kMostViews = 32;  // on top of each other
+  if (views_ == kMostViews) {
+    return Status(Code::kUnsupported, "SQL: more than 32 views on top of each other: " + ToString(view.name));
+  }
+  ++views_;
+  const Expected<TablePtr> base = LoadAnyCase(view.as->from->table);
+  --views_;
+  KLIP_RETURN_IF_ERROR(base.status());
+  return DefineSelectView(**base, view);
 }
 
 Status Catalog::CreateSelect(const CreateTable& view) {
@@ -427,13 +428,13 @@ Status Catalog::CreateSelect(const CreateTable& view) {
     }
   }
   if (table.own_key_columns > 0) {
-    KLIP_RETURN_IF_ERROR(CheckIndexes(table));
+    KLIP_RETURN_IF_ERROR(CheckLongerKey(table));
   }
   return PutView(table);
 }
 
 // Entries of indexes on columns of the key need the key that the table has.
-Status Catalog::CheckIndexes(const TableDefinition& view) {
+Status Catalog::CheckLongerKey(const TableDefinition& view) {
   for (const IndexInfo& info : IndexesOf(view)) {
     const bool of_key =
         std::ranges::any_of(info.index.fields, [](const IndexField& field) { return !field.key_field.empty(); });
@@ -441,6 +442,28 @@ Status Catalog::CheckIndexes(const TableDefinition& view) {
       return Status(Code::kUnsupported, "SQL: the view " + ToString(view.name) +
                                             " adds columns to the key, of which the table has the index " +
                                             info.index.name);
+    }
+  }
+  return Status::Ok();
+}
+
+Status Catalog::CheckIndex(const TableDefinition& table, const CreateIndex& index) {
+  const bool of_key = std::ranges::any_of(index.columns, [&](const OrderTerm& term) {
+    return std::ranges::any_of(table.keys(),
+                               [&](const TableColumn& key) { return NamesColumn(*term.expression, key.name); });
+  });
+  if (!of_key) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));
+  if (!physical.attributes.contains(std::string(RowKeySchema::kTableAttribute))) {
+    return Status::Ok();  // its indexes leave out the columns of the key
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, AllViews());
+  for (const TablePtr& view : views) {
+    if (view->physical_name == table.physical_name && view->own_key_columns > 0) {
+      return Status(Code::kUnsupported, "SQL: the index " + index.name + " is on the key of " + ToString(table.name) +
+                                            ", to which the view " + ToString(view->name) + " adds columns");
     }
   }
   return Status::Ok();
@@ -455,6 +478,12 @@ Status Catalog::Drop(const sql::Drop& statement) {
     return Status(Code::kUnsupported, "SQL: DROP of a table that Phoenix created: " + ToString(statement.name));
   }
   const bool view = statement.what == sql::Drop::What::kView;
+  if (!found.ok() && view && IsInvalid(found.status())) {
+    KLIP_ASSIGN_OR_RETURN(const bool deleted, DeleteInvalidView(statement.name));
+    if (deleted) {
+      return Status::Ok();
+    }
+  }
   if (!found.ok() || (*found)->view != view) {
     if (!found.ok() && ErrorOf(found.status()).number != 1012) {
       return found.status();
@@ -484,15 +513,35 @@ Status Catalog::DeleteView(const TableDefinition& view) {
   return catalog->Delete(klip::Delete{.row = ViewRow(view.tenant, view.name)});
 }
 
-Expected<std::vector<TablePtr>> Catalog::ViewsOn(const TableName& name) {
-  KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> others, ListViews(tenant_));
+// False: the tenant has no such view.
+Expected<bool> Catalog::DeleteInvalidView(const TableName& name) {
+  const Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
+  if (!catalog.ok()) {
+    return catalog.status().code() == Code::kTableNotFound ? Expected(false) : catalog.status();
+  }
+  const std::string row = ViewRow(tenant_, name);
+  KLIP_ASSIGN_OR_RETURN(const bool exists, (*catalog)->Exists({.row = row}));
+  if (exists) {
+    KLIP_RETURN_IF_ERROR((*catalog)->Delete(klip::Delete{.row = row}));
+  }
+  return exists;
+}
+
+// Those of the tenant; without one, those of everybody.
+Expected<std::vector<TablePtr>> Catalog::AllViews() {
+  KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> views, ListViews(tenant_));
   if (tenant_.empty()) {
     KLIP_ASSIGN_OR_RETURN(const std::set<std::string> tenants, Tenants());
     for (const std::string& tenant : tenants) {
       KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> own, Catalog(connection_, tenant).ListViews(tenant));
-      std::ranges::move(own, std::back_inserter(others));
+      std::ranges::move(own, std::back_inserter(views));
     }
   }
+  return views;
+}
+
+Expected<std::vector<TablePtr>> Catalog::ViewsOn(const TableName& name) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> others, AllViews());
   const auto exists = [&](const std::string& tenant, const TableName& view) {
     return std::ranges::any_of(others,
                                [&](const TablePtr& other) { return other->tenant == tenant && other->name == view; });
@@ -563,6 +612,7 @@ Status Catalog::Alter(const AlterTable& statement) {
     std::erase_if(table.properties, [&](const auto& known) { return known.first == name; });
     table.properties.emplace_back(name, property.value);
   }
+  KLIP_RETURN_IF_ERROR(CheckTenantColumn(table));
   std::vector<TableColumn> dropped;
   for (const TableColumn& column : found->columns) {
     const bool kept = std::ranges::any_of(table.columns, [&](const TableColumn& other) {
@@ -579,9 +629,7 @@ Status Catalog::Alter(const AlterTable& statement) {
 
 Status Catalog::Replace(const TableDefinition& before, const TableDefinition& table) {
   if (table.view) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
-    return catalog->Put(Put{.row = ViewRow(tenant_, table.name)}.Add(
-        std::string(kCatalogFamily), std::string(kStatementQualifier), ToStatement(table)));
+    return PutView(table);
   }
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin.GetDescriptor(table.physical_name));

@@ -28,21 +28,25 @@ bool IsConstant(const Expression& expression) {
   return !changes && expression.kind != Expression::Kind::kColumn && AllOperands(expression, IsConstant);
 }
 
+// A qualifier matters only if several families have a column of the name, as in the plans of queries.
 TableColumn* FindColumn(const Expression& named, TableDefinition* table) {
+  const bool unique = std::ranges::count(table->columns, named.name, &TableColumn::name) == 1;
   const auto found = std::ranges::find_if(table->columns, [&](const TableColumn& column) {
-    return column.name == named.name && (named.qualifier.empty() || column.family == named.qualifier);
+    return column.name == named.name && (unique || (!named.qualifier.empty() && column.family == named.qualifier));
   });
   return named.kind != Expression::Kind::kColumn || found == table->columns.end() ? nullptr : &*found;
 }
 
 bool Require(const Expression& named, const Expression& value, TableDefinition* table) {
   TableColumn* const column = FindColumn(named, table);
-  if (column == nullptr || !IsConstant(value)) {
+  const bool is_null = value.kind == Expression::Kind::kLiteral && value.value.is_null();
+  if (column == nullptr || is_null || !IsConstant(value)) {
     return false;
   }
-  if (column->required == nullptr) {  // else the base requires a constant, too
-    column->required = Clone(value);
+  if (column->required != nullptr) {  // by the base, by the tenant, or by another condition
+    return ToSql(*column->required) == ToSql(value);
   }
+  column->required = Clone(value);
   return true;
 }
 
@@ -51,8 +55,7 @@ bool RequireAll(const Expression& condition, TableDefinition* table) {
   const std::vector<ExpressionPtr>& operands = condition.operands;
   switch (condition.kind) {
     case Expression::Kind::kAnd:
-      return std::ranges::all_of(operands,
-                                 [&](const ExpressionPtr& operand) { return RequireAll(*operand, table); });
+      return std::ranges::all_of(operands, [&](const ExpressionPtr& operand) { return RequireAll(*operand, table); });
     case Expression::Kind::kCompare:
       return condition.operation == "=" &&
              (Require(*operands[0], *operands[1], table) || Require(*operands[1], *operands[0], table));

@@ -29,6 +29,23 @@ std::string TenantPrefix(const std::string& tenant) {
   return tenant.empty() ? std::string() : std::string(kTenantPrefix) + tenant + '\0';
 }
 
+Status CheckTenantColumn(const TableDefinition& table) {
+  const bool has_column = table.key_columns >= 2 && table.key(0).not_null;
+  for (const auto& [name, value] : table.properties) {
+    if (name != "MULTI_TENANT") {
+      continue;
+    }
+    if (value.type() != Type::kBoolean) {
+      return SqlError(601, "42P00", "Syntax error. MULTI_TENANT is true or false, not " + value.ToString());
+    }
+    if (value.boolean() && !has_column) {
+      return SqlError(1040, "42Y96",
+                      "A MULTI_TENANT table must have two or more PK columns with the first column being NOT NULL.");
+    }
+  }
+  return Status::Ok();
+}
+
 Expected<TablePtr> TableOfTenant(TablePtr table, const std::string& tenant) {
   if (tenant.empty() || !table->HasProperty("MULTI_TENANT")) {
     return table;

@@ -17,6 +17,9 @@ inline constexpr std::string_view kTenantPrefix = "tenant:";
 // Those of one tenant; empty without a tenant.
 std::string TenantPrefix(const std::string& tenant);
 
+// Errors: 1040 (42Y96), a MULTI_TENANT table without a column for the tenant; 601, MULTI_TENANT is neither true nor false.
+Status CheckTenantColumn(const TableDefinition& table);
+
 // What the tenant sees of the table; the table itself without a tenant, or if it is not MULTI_TENANT. Errors: 1041
 // (42Y97), the tenant's name does not convert to the column's type.
 Expected<TablePtr> TableOfTenant(TablePtr table, const std::string& tenant);
