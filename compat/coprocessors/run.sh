@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests Java coprocessors. First, a fake klip tests the host process. Then a program with HBase's client uses tables with
-# coprocessors from a jar, and published ones, on klip serve and on HBase 2.6.4: the output must be equal. So does one with
-# the client, the server of timestamps and the coprocessors of Omid, as published.
+# coprocessors from a jar, and published ones of HBase, on klip serve and on HBase 2.6.4: the output must be equal. So does one
+# with the client, the server of timestamps and the coprocessors of Omid, as published.
 #
 # Finally, kills the host (default 4 times) during writes, and then klip itself as often: every operation must be complete
 # or absent.
@@ -26,36 +26,37 @@ esac
 kills=${2:-4}
 retry maven -f "$here/../../java/pom.xml" package "${tests[@]}"
 host=$(cd "$here/../../java/target/klip-coprocessor-host" && pwd)
+copy_jars "$here/pom.xml" "$here/../../build/compat/published"
+published=$(cd "$here/../../build/compat/published/lib" && pwd)
 mkdir "$work/classes"
-javac -nowarn -proc:none -cp "$host/*:$lib/*" -d "$work/classes" "$here"/src/session/*.java 2> "$work/javac.log" || { cat "$work/javac.log" >&2; exit 1; }
+javac -nowarn -proc:none -cp "$host/*:$lib/*:$published/*" -d "$work/classes" "$here"/src/session/*.java 2> "$work/javac.log" || { cat "$work/javac.log" >&2; exit 1; }
 jar cf "$work/observers.jar" -C "$work/classes" .
-copy_jars "$here/omid/pom.xml" "$here/../../build/compat/omid"
-omid=$(cd "$here/../../build/compat/omid/lib" && pwd)
 cp "$here/../java/log4j.properties" "$work/classes"
 
 setting=hbase.coprocessor.master.classes
 log_setting=hbase.coprocessor.wal.classes
 log_class=${rates:-session.LogReader}
 log_class=${log_class/#1/}
-HSYNC=${rates:+true} MORE_JARS="$(echo "$host"/hbase-examples-*.jar):$work/observers.jar:$omid/*" \
+HSYNC=${rates:+true} MORE_JARS="$(echo "$host"/hbase-examples-*.jar):$work/observers.jar:$published/*" \
   start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.coprocessor.abortonerror=false $setting=session.Guard \
-  $log_setting=$log_class
+  $log_setting=$log_class hbase.backup.enable=true
 cat > "$work/site.xml" << EOF
 <configuration>
 <property><name>$setting</name><value>session.Guard</value></property>
 <property><name>$log_setting</name><value>$log_class</value></property>
+<property><name>hbase.backup.enable</name><value>true</value></property>
 </configuration>
 EOF
 serve_klip() { # DIRECTORY PORT_OF_ZOOKEEPER
   start klip "$klip" serve --data "$1" --rpc-port 0 --zk-port "$2" $fsync --hbase-site "$work/site.xml" \
-    --coprocessor-class-path "$host/*:$work/observers.jar:$omid/*"
+    --coprocessor-class-path "$host/*:$work/observers.jar:$published/*"
   klip_process=${servers[-1]}
 }
 serve_klip "$work/klip-data" 0
 # client SERVER CLASS ARGUMENT...
 client() {
   timeout $((900 + 60 * kills)) java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$1.client.log" \
-    -cp "$work/classes:$lib/*:$host/*" "$2" "$(zookeeper_of "$1")" "file://$work/observers.jar" "${@:3}" 2> "$work/$1.err"
+    -cp "$work/classes:$lib/*:$host/*:$published/*" "$2" "$(zookeeper_of "$1")" "file://$work/observers.jar" "${@:3}" 2> "$work/$1.err"
 }
 if [ -n "$rates" ]; then
   for server in hbase klip hbase klip; do
@@ -72,7 +73,7 @@ echo "$(wc -l < "$work/klip.txt") lines, equal"
 
 # Omid reads its settings of HBase from the class path.
 mkdir "$work/omid-classes"
-javac -nowarn -proc:none -cp "$lib/*:$omid/*" -d "$work/omid-classes" "$here/omid/Main.java" 2>> "$work/javac.log"
+javac -nowarn -proc:none -cp "$lib/*:$published/*" -d "$work/omid-classes" "$here/omid/Main.java" 2>> "$work/javac.log"
 for server in hbase klip; do
   zookeeper=$(zookeeper_of $server)
   mkdir "$work/$server.conf"
@@ -84,7 +85,7 @@ for server in hbase klip; do
 </configuration>
 EOF
   timeout 300 java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$server.omid.log" \
-    -cp "$work/$server.conf:$work/classes:$work/omid-classes:$lib/*:$omid/*" omid.Main "$(free_port)" \
+    -cp "$work/$server.conf:$work/classes:$work/omid-classes:$lib/*:$published/*" omid.Main "$(free_port)" \
     > "$work/$server.omid.txt" 2> "$work/$server.omid.err" || { tail -n 20 "$work/$server.omid.err" >&2; exit 1; }
 done
 diff -u "$work/hbase.omid.txt" "$work/klip.omid.txt"

@@ -1,8 +1,9 @@
 // For tests: a coprocessor host without a JVM. It answers methods with what the test specifies, and others with empty
-// frames.
+// frames. In place of an answer, a test may run code, which may call klip like a coprocessor in a hook.
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -21,9 +22,16 @@ namespace klip::coprocessor {
 
 class FakeHost {
  public:
+  // A call to klip from within a hook; returns klip's answer or error.
+  using Ask = std::function<FrameReader(Method, const FrameWriter&)>;
+  using Hook = std::function<FrameWriter(FrameReader* call, const Ask& klip)>;
+
   // Listens on `socket`. Answers START like a host without classes of servers.
-  FakeHost(std::string socket, std::map<Method, FrameWriter> answers)
-      : socket_(std::move(socket)), answers_(std::move(answers)), listener_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+  FakeHost(std::string socket, std::map<Method, FrameWriter> answers, std::map<Method, Hook> hooks = {})
+      : socket_(std::move(socket)),
+        answers_(std::move(answers)),
+        hooks_(std::move(hooks)),
+        listener_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
     answers_[Method::kStart].U32(0).U32(0).U32(0).U32(0).U32(0).Text("2.6.4");
     sockaddr_un address = {};
     address.sun_family = AF_UNIX;
@@ -67,10 +75,14 @@ class FakeHost {
   }
 
   void Serve(int connection) {
-    std::string frame;
-    while (Receive(connection, sizeof(uint32_t), &frame) &&
-           Receive(connection, ReadBigEndian<uint32_t>(frame.data()), &frame)) {
-      const auto method = static_cast<Method>(frame[1]);
+    const Ask ask = [&](Method method, const FrameWriter& call) {
+      Send(connection, FrameKind::kCall, method, call);
+      rpc::Buffer answer;
+      return Receive(connection, &answer) ? *FrameReader::Parse(std::move(answer)) : FrameReader();
+    };
+    for (rpc::Buffer frame; Receive(connection, &frame);) {
+      FrameReader call = *FrameReader::Parse(std::move(frame));
+      const Method method = call.method();
       {
         const std::lock_guard lock(mutex_);
         ++calls_[method];
@@ -78,22 +90,40 @@ class FakeHost {
       if (method == Method::kBackground || method == Method::kRelease) {
         continue;  // without an answer
       }
+      const auto hook = hooks_.find(method);
       const auto at = answers_.find(method);
       static const FrameWriter kNothing;
-      const FrameWriter& answer = at == answers_.end() ? kNothing : at->second;
-      const std::string bytes =
-          answer.Head(FrameKind::kAnswer, method) + std::string(answer.body()) + std::string(answer.block());
-      (void)::send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (hook != hooks_.end()) {
+        Send(connection, FrameKind::kAnswer, method, hook->second(&call, ask));
+      } else {
+        Send(connection, FrameKind::kAnswer, method, at == answers_.end() ? kNothing : at->second);
+      }
     }
   }
 
-  static bool Receive(int connection, size_t bytes, std::string* out) {
-    out->resize(bytes);
-    return ::recv(connection, out->data(), bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
+  static void Send(int connection, FrameKind kind, Method method, const FrameWriter& frame) {
+    const std::string bytes = frame.Head(kind, method) + std::string(frame.body()) + std::string(frame.block());
+    (void)::send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+
+  // Everything after the length.
+  static bool Receive(int connection, rpc::Buffer* frame) {
+    char length[sizeof(uint32_t)];
+    *frame = rpc::Buffer();
+    if (!Receive(connection, sizeof(length), length)) {
+      return false;
+    }
+    const auto bytes = ReadBigEndian<uint32_t>(length);
+    return Receive(connection, bytes, frame->Grow(bytes));
+  }
+
+  static bool Receive(int connection, size_t bytes, char* out) {
+    return ::recv(connection, out, bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
   }
 
   const std::string socket_;
   std::map<Method, FrameWriter> answers_;
+  const std::map<Method, Hook> hooks_;
   const int listener_;
   std::thread accepting_;
   std::vector<int> connections_;      // of accepting_, until it has ended

@@ -37,7 +37,7 @@ class HookedScanner final : public ResultScanner {
 
   // Opens the next region's scanner. REQUIRES: there is one.
   Status OpenRegion() {
-    const Part part = std::move(parts_.front());
+    Part part = std::move(parts_.front());
     parts_.pop_front();
     asked_ = part.scan;
     KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
@@ -45,19 +45,20 @@ class HookedScanner final : public ResultScanner {
       return {Code::kIoError, "the coprocessor host was restarted after the scan began"};
     }
     generation_ = lease.generation();
+    conditions_ = host_->region_calls().KeepConditions(*part.region, &part.scan);
     hbase::pb::Scan message;
     KLIP_RETURN_IF_ERROR(messages::FillScan(part.scan, &message));
     SetRange(part.scan, &message);
     const Caller& caller = Caller::Current();
     FrameWriter call;
     call.Text(caller.user).Text(caller.address).U64(part.region->id).Message(message);
-    const QuestionScope question(&asked_);
     KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease.Call(Method::kScanOpen, call));
     const uint8_t bits = answer.U8();
     if ((bits & kScanChanged) != 0) {
       answer.Message(&message);
       KLIP_RETURN_IF_ERROR(answer.status());
       KLIP_ASSIGN_OR_RETURN(asked_, messages::ToScan(message));
+      asked_.attributes.erase(std::string(RegionCalls::kConditionsAttribute));
       asked_.where = part.scan.where;
       asked_.rows = part.scan.rows;
       asked_.allow_partial_results = part.scan.allow_partial_results;
@@ -137,7 +138,6 @@ class HookedScanner final : public ResultScanner {
     const int64_t wanted = scan_.limit_rows == 0 ? kMostRows : scan_.limit_rows - returned_;
     FrameWriter call;
     call.U32(scanner_).U32(static_cast<uint32_t>(std::min<int64_t>(wanted, kMostRows))).U32(kMostBytes);
-    const QuestionScope question(&asked_);
     KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease.Call(Method::kScanNext, call));
     more_ = answer.U8() != 0;
     for (uint32_t count = answer.U32(); count > 0 && answer.status().ok(); --count) {
@@ -149,6 +149,12 @@ class HookedScanner final : public ResultScanner {
   Status CloseRegion() {
     own_.reset();
     rows_.clear();
+    const Status closed = CloseRemote();
+    host_->region_calls().RemoveConditions(std::exchange(conditions_, 0));
+    return closed;
+  }
+
+  Status CloseRemote() {
     if (!std::exchange(remote_, false)) {
       return Status::Ok();
     }
@@ -167,6 +173,7 @@ class HookedScanner final : public ResultScanner {
 
   // Of the current region.
   Scan asked_;
+  uint64_t conditions_ = 0;             // kept in region_calls()
   std::unique_ptr<ResultScanner> own_;  // null: the host reads
   bool remote_ = false;
   uint64_t generation_ = 0;

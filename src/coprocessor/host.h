@@ -112,9 +112,8 @@ class Host final : public Callbacks {
   // The costs of the hooks since the JVM started. Empty if none runs; does not start one.
   Expected<std::vector<HookCost>> Costs();
 
-  // Adds a scanner that the host may read by the returned number, until it is removed.
-  uint32_t AddScanner(std::shared_ptr<ResultScanner> rows) { return region_calls_.AddScanner(std::move(rows)); }
-  void RemoveScanner(uint32_t number) { region_calls_.RemoveScanner(number); }
+  // What coprocessors call; it also has the scanners and conditions that klip lends them.
+  RegionCalls& region_calls() { return region_calls_; }
 
   const HostOptions& options() const { return options_; }
   table::EmbeddedConnection* connection() const { return connection_; }

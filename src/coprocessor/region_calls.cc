@@ -6,6 +6,7 @@
 
 #include "coprocessor/clip.h"
 #include "engine/store/views.h"
+#include "klip/bytes.h"
 #include "messages/decode.h"
 #include "proto/Client.pb.h"
 #include "rpc/error.h"
@@ -16,7 +17,6 @@ namespace klip::coprocessor {
 namespace {
 
 thread_local int locked_scopes = 0;
-thread_local const Scan* asked_question = nullptr;
 
 class NoRows final : public ResultScanner {
  public:
@@ -90,8 +90,6 @@ Action ToAction(std::vector<Mutation>::iterator first, std::vector<Mutation>::it
 
 LockedScope::LockedScope() { ++locked_scopes; }
 LockedScope::~LockedScope() { --locked_scopes; }
-QuestionScope::QuestionScope(const Scan* question) : outer_(std::exchange(asked_question, question)) {}
-QuestionScope::~QuestionScope() { asked_question = outer_; }
 
 Status RegionCalls::Get(const OpenRegion& region, FrameReader* call, FrameWriter* answer) {
   hbase::pb::Get message;
@@ -112,10 +110,7 @@ Status RegionCalls::OpenScan(const OpenRegion& region, FrameReader* call, FrameW
   call->Message(&message);
   KLIP_RETURN_IF_ERROR(call->status());
   KLIP_ASSIGN_OR_RETURN(Scan scan, messages::ToScan(message));
-  if (asked_question != nullptr) {
-    scan.where = asked_question->where;
-    scan.rows = asked_question->rows;
-  }
+  KLIP_RETURN_IF_ERROR(AddConditions(region, &scan));
   std::shared_ptr<ResultScanner> rows;
   if (ClipToRegion(region.start_key, region.end_key, &scan)) {
     KLIP_ASSIGN_OR_RETURN(const table::SlotPtr slot, connection_->FindSlot(region.table));
@@ -126,6 +121,44 @@ Status RegionCalls::OpenScan(const OpenRegion& region, FrameReader* call, FrameW
     rows = std::make_shared<NoRows>();
   }
   answer->U32(AddScanner(std::move(rows)));
+  return Status::Ok();
+}
+
+uint64_t RegionCalls::KeepConditions(const OpenRegion& region, Scan* scan) {
+  const std::string name(kConditionsAttribute);
+  scan->attributes.erase(name);
+  if (!scan->where.has_value() && scan->rows == nullptr) {
+    return 0;
+  }
+  const std::lock_guard lock(mutex_);
+  conditions_[++last_conditions_] = {region.table, scan->where, scan->rows};
+  scan->attributes[name] = BigEndian(last_conditions_);
+  return last_conditions_;
+}
+
+void RegionCalls::RemoveConditions(uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  conditions_.erase(number);
+}
+
+// Those that the scan's attribute names, if it reads the table that they are about.
+Status RegionCalls::AddConditions(const OpenRegion& region, Scan* scan) {
+  const auto attribute = scan->attributes.extract(std::string(kConditionsAttribute));
+  if (attribute.empty()) {
+    return Status::Ok();
+  }
+  const std::lock_guard lock(mutex_);
+  const auto kept = attribute.mapped().size() == sizeof(uint64_t)
+                        ? conditions_.find(ReadBigEndian<uint64_t>(attribute.mapped().data()))
+                        : conditions_.end();
+  if (kept == conditions_.end()) {
+    return Status::OfJava("org.apache.hadoop.hbase.UnknownScannerException",
+                          "The client's scan that this scan is a copy of has ended", /*retryable=*/false);
+  }
+  if (kept->second.table == region.table) {
+    scan->where = kept->second.where;
+    scan->rows = kept->second.rows;
+  }
   return Status::Ok();
 }
 

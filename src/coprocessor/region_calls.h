@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "coprocessor/frame.h"
 #include "coprocessor/open_region.h"
@@ -25,22 +27,12 @@ class LockedScope {
   LockedScope& operator=(const LockedScope&) = delete;
 };
 
-// During its lifetime, scanners that this thread opens answer this scan: it supplies what HBase's message lacks
-// (Scan::where).
-class QuestionScope {
- public:
-  explicit QuestionScope(const Scan* question);
-  ~QuestionScope();
-  QuestionScope(const QuestionScope&) = delete;
-  QuestionScope& operator=(const QuestionScope&) = delete;
-
- private:
-  const Scan* const outer_;
-};
-
 // Thread-safe.
 class RegionCalls {
  public:
+  // Marks a scan whose conditions are kept. A client's attribute of this name has no effect.
+  static constexpr std::string_view kConditionsAttribute = "_klip_conditions_";
+
   // `connection` outlives the calls.
   void Use(table::EmbeddedConnection* connection) { connection_ = connection; }
 
@@ -50,6 +42,11 @@ class RegionCalls {
   Status CloseScan(FrameReader* call);
   uint32_t AddScanner(std::shared_ptr<ResultScanner> rows);
   void RemoveScanner(uint32_t number);
+  // Keeps `where` and `rows` of a client's scan, which HBase's message lacks, while hooks see that scan: scanners that they open
+  // with it, or with a copy, read only the rows that match. Sets the attribute that marks it, if there are any. Returns the number
+  // to remove them; 0: none.
+  uint64_t KeepConditions(const OpenRegion& region, Scan* scan);
+  void RemoveConditions(uint64_t number);
   Status Mutate(const OpenRegion& region, FrameReader* call, FrameWriter* answer);
   Status Flush(const OpenRegion& region);
   Status Compact(const OpenRegion& region, FrameReader* call);
@@ -58,10 +55,20 @@ class RegionCalls {
   void CloseScans();
 
  private:
+  struct Conditions {
+    std::string table;
+    std::optional<KeyQuery> where;
+    std::shared_ptr<const filter::RowSet> rows;
+  };
+
+  Status AddConditions(const OpenRegion& region, Scan* scan);
+
   table::EmbeddedConnection* connection_ = nullptr;
   std::mutex mutex_;
   uint32_t last_scan_ = 0;                                       // guarded by mutex_
   std::map<uint32_t, std::shared_ptr<ResultScanner>> scanners_;  // guarded by mutex_
+  uint64_t last_conditions_ = 0;                                 // guarded by mutex_
+  std::map<uint64_t, Conditions> conditions_;                    // guarded by mutex_
 };
 
 // Writes up to so many rows or bytes, in the format of frames: u8 more | u32 rows, each: u32 cells.

@@ -113,14 +113,14 @@ Status Drain(Host::Lease* lease, uint32_t scanner, engine::ObservedRewrite* rewr
 Expected<bool> Rewrite(Host* host, Host::Lease* lease, const StoreEvents& events, std::string_view hook,
                        const engine::ObservedRewrite::Rows& rows, const FamilyPolicy& policy) {
   engine::ObservedRewrite rewrite(&host->connection()->store(), rows, policy);
-  const uint32_t source = host->AddScanner(std::make_shared<RewriteSource>(&rewrite));
+  const uint32_t source = host->region_calls().AddScanner(std::make_shared<RewriteSource>(&rewrite));
   const Expected<uint32_t> scanner = events.Wrap(hook, !rows.only_memory, source);
   Status done = scanner.status();
   if (scanner.ok() && *scanner != 0) {
     done = Drain(lease, *scanner, &rewrite);
     (void)lease->Call(Method::kStoreClose, FrameWriter().U32(*scanner));
   }
-  host->RemoveScanner(source);
+  host->region_calls().RemoveScanner(source);
   KLIP_RETURN_IF_ERROR(done);
   return *scanner != 0;
 }

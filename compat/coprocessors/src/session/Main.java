@@ -645,6 +645,7 @@ public final class Main {
       versions();
       reads();
       Filters.run(connection, admin, jar);
+      Backups.run(connection, admin);
       checks();
       failures();
       endpoints();
