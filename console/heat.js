@@ -8,13 +8,14 @@ const kMetrics = [
 ];
 const kLabelWidth = 150;
 const kTimeHeight = 24;
-const kRegionsEveryMs = 3000;
-const kMostSlots = 1200;
 const kLabelPixels = 14;  // between two labels
 
 /** @typedef {{start: string, stop: string, label: string, to?: string, fields?: string[]}} Range */
 /** @typedef {{start_ms: number, length_ms: number, values: number[]}} Slot */
-/** @typedef {{ranges: Range[], slots: Slot[], regions: number[], findings: any[], since_ms: number}} Heat */
+/**
+ * @typedef {{ranges: Range[], slots: Slot[], regions: number[], findings: any[], since_ms: number,
+ *   by_region: boolean}} Heat
+ */
 
 /**
  * Black, purple, red, yellow, white: brighter is more, so that colour-blind people can read it too.
@@ -228,12 +229,7 @@ function drawTimes(context, view, place) {
 export async function heatPage(place, {table, parameters, signal}) {
   const metric = parameters.get('metric') ?? 'accesses';
   const asked = Object.fromEntries(parameters);
-  const answer = await call('heat', {...asked, metric, table}, signal);
-  if (answer.counted_by_region !== undefined) {
-    await regionHeat(place, table, answer.counted_by_region, signal);
-    return;
-  }
-  const heat = /** @type {Heat} */ (answer);
+  const heat = /** @type {Heat} */ (await call('heat', {...asked, metric, table}, signal));
   const go = (/** @type {Record<string, string>} */ changes) => {
     const kept = Object.entries({...asked, ...changes}).filter(([, value]) => value !== '');
     location.hash = address('heat', table, Object.fromEntries(kept));
@@ -265,6 +261,7 @@ export async function heatPage(place, {table, parameters, signal}) {
     place.append(make(
         'p', {},
         heat.since_ms === 0 ? 'The table was not read or written since its store was opened.' :
+            heat.by_region  ? 'The servers counted no request here yet. The console asks them every ten seconds.' :
                               'Nothing was read or written here.'));
     return;
   }
@@ -274,47 +271,8 @@ export async function heatPage(place, {table, parameters, signal}) {
           'p', {class: 'soft'},
           'Brighter is more, per minute, on a logarithmic scale; blue lines are region boundaries. Drag over a part to zoom in; with the ',
           'keyboard the arrows move, Enter zooms in, Escape shows the whole map. Counted since ', time(heat.since_ms),
-          ' UTC, sampled.'));
-}
-
-/**
- * For a cluster, whose servers count by region only: the counts since the page was opened.
- * @param {HTMLElement} place
- * @param {string} table
- * @param {any[]} before
- * @param {AbortSignal} signal
- */
-async function regionHeat(place, table, before, signal) {
-  const map = make('div', {}, make('p', {}, 'Counting …'));
-  place.append(
-      make(
-          'p', {class: 'soft'},
-          'The servers of a cluster count requests by region: the map shows the requests since the page was opened.'),
-      map);
-  /** @type {Slot[]} */
-  const slots = [];
-  for (let begin_ms = Date.now(); !signal.aborted;) {
-    await new Promise((resolve) => setTimeout(resolve, kRegionsEveryMs));
-    const {counted_by_region: now} = await call('heat', {table}, signal);
-    const old = new Map(before.map((one) => [one.start, one.reads + one.writes]));
-    const values = now.flatMap(
-        (/** @type {any} */ one, /** @type {number} */ i) =>
-            [i, Math.max(0, one.reads + one.writes - (old.get(one.start) ?? one.reads + one.writes))]);
-    if (now.length !== before.length) {
-      slots.length = 0;  // regions were split or merged: what was counted before is of others
-    }
-    slots.push({start_ms: begin_ms, length_ms: Date.now() - begin_ms, values});
-    begin_ms = Date.now();
-    before = now;
-    const heat = {
-      ranges: now,
-      slots: slots.slice(-kMostSlots),
-      regions: now.map((/** @type {any} */ _, /** @type {number} */ i) => i),
-      findings: [],
-      since_ms: slots[0].start_ms
-    };
-    map.replaceChildren(mapFigure(heat, 'accesses', () => {}, signal));
-  }
+          heat.by_region ? ' UTC, by region: the servers of a cluster count requests, and neither bytes nor latency.' :
+                           ' UTC, sampled.'));
 }
 
 /**

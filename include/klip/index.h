@@ -49,6 +49,9 @@ struct IndexDescriptor {
   bool immutable = false;  // rows are put only once and deleted only as a whole: a put need not read the old row
   // A row with a value that is not of its field's type has no entry; otherwise the write fails.
   bool skip_invalid = false;
+  // A row has an entry for each set of values that its stored versions give, not only for the newest. So scans with a time
+  // range, and conditions on any version, use the index, too. Not with `unique`.
+  bool history = false;
 
   // The table attribute with a declaration: KLIP_INDEX$<name>.
   static constexpr std::string_view kTableAttribute = "KLIP_INDEX$";
@@ -57,7 +60,8 @@ struct IndexDescriptor {
 
   // Parses `text` as in the attribute:
   //
-  //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}] [UNIQUE] [IMMUTABLE] [SKIP INVALID]
+  //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}]
+  //   [UNIQUE] [IMMUTABLE] [SKIP INVALID] [HISTORY]
   //   field = value | upper(value) | lower(value) | hash(value [, bytes]) | bucket(value, buckets)
   //   value = family:qualifier type [desc] | key.name
   //
@@ -76,7 +80,8 @@ struct IndexInfo {
   bool building = false;  // CreateIndex has not finished: call it again to resume
   // Of a table on a cluster (docs/indexes.md, "On a cluster"). It has no Scan::order_by_index.
   bool kept_by_clients = false;
-  // With skip_invalid: rows without an entry because of their values, perhaps more; at most kMostSkipped are counted.
+  // With skip_invalid: rows without an entry because of their values, perhaps more. With history: rows with so many versions
+  // that older ones have no entries. At most kMostSkipped are counted.
   int64_t skipped = 0;
   static constexpr int64_t kMostSkipped = 10'000;
 

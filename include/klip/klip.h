@@ -41,7 +41,7 @@ extern "C" {
 
 /* The version of this interface. A library with the same major and this or a higher minor version works with this header. */
 #define KLIP_ABI_MAJOR 1
-#define KLIP_ABI_MINOR 5
+#define KLIP_ABI_MINOR 6
 
 /* The library's version: KLIP_ABI_MAJOR * 1000 + KLIP_ABI_MINOR. */
 KLIP_API int klip_abi_version(void);
@@ -758,6 +758,8 @@ typedef struct klip_sql_options {
   /* Called from time to time while a statement runs, like that of klip_scan. */
   int (*interrupted)(void* argument);
   void* interrupted_argument;
+  const char* tenant; /* as with Phoenix's TenantId; NULL: the rows of all tenants */
+  int64_t as_of_ms;   /* as with Phoenix's CurrentSCN: reads what was written before, in ms since 1970; 0: now */
 } klip_sql_options;
 
 static inline klip_sql_options klip_sql_options_default(void) {

@@ -72,7 +72,14 @@ class Statement {
 struct SessionOptions {
   bool auto_commit = true;  // false: Commit writes the changes, as by default in JDBC
   std::string schema = {};  // for table names without one; empty: the schema without a name
-  int threads = 0;          // limit for a scan of all rows; 0: one per core
+  // As with Phoenix's TenantId: the session sees only this tenant's rows of MULTI_TENANT tables, and has views and sequences
+  // of its own. Empty: all rows. This is not access control.
+  std::string tenant = {};
+  // As with Phoenix's CurrentSCN: not 0: the session reads what was written before this time, in milliseconds since 1970, and
+  // does not write. What has been overwritten or deleted since is there as long as the table keeps it: VERSIONS,
+  // KEEP_DELETED_CELLS.
+  int64_t as_of_ms = 0;
+  int threads = 0;  // limit for a scan of all rows; 0: one per core
   int64_t memory_bytes =
       int64_t{256} << 20;  // for groups, sorted rows and joins of one statement; more goes to a temporary file
   std::string temporary_directory = {};         // of this file; empty: $TMPDIR, or /var/tmp
@@ -99,6 +106,7 @@ struct TablePattern {
 // Not thread-safe, except for Cancel and rows_read. Must not outlive the Connection.
 class Session {
  public:
+  // Errors: kInvalidArgument: a tenant with a zero byte; as_of_ms below 0.
   static Expected<std::unique_ptr<Session>> Open(Connection* connection, SessionOptions options = {});
   virtual ~Session() = default;
 

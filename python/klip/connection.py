@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, Union
@@ -75,6 +76,8 @@ class Connection:
         schema: Optional[str] = None,
         threads: int = 0,
         memory_bytes: Optional[int] = None,
+        tenant: Optional[str] = None,
+        as_of: Optional[datetime.datetime] = None,
     ) -> dbapi.Connection:
         """An SQL session: `connection.sql().execute("SELECT ...")`. Use one per thread.
 
@@ -82,9 +85,17 @@ class Connection:
         schema        for table names without one
         threads       limit for a scan of all rows; 0: one per core
         memory_bytes  for groups, sorted rows and joins of one statement, more goes to a file in TMPDIR; None: 256 MiB
+        tenant        as with Phoenix's TenantId; None: the rows of all tenants
+        as_of         as with Phoenix's CurrentSCN: reads what was written before, and does not write; without a time zone: UTC
         """
         return dbapi.Connection(
-            self._native, autocommit=autocommit, schema=schema, threads=threads, memory_bytes=memory_bytes
+            self._native,
+            autocommit=autocommit,
+            schema=schema,
+            threads=threads,
+            memory_bytes=memory_bytes,
+            tenant=tenant,
+            as_of=as_of,
         )
 
     # --- Tables ---

@@ -223,13 +223,23 @@ def connect(
     autocommit: bool = False,
     schema: Optional[str] = None,
     threads: int = 0,
+    tenant: Optional[str] = None,
+    as_of: Optional[datetime.datetime] = None,
     **options: Any,
 ) -> Connection:
     """A separate connection; `options` are those of klip.connect. Changes are written by commit(), unless `autocommit` is set."""
     from .connection import connect as open
 
     opened = _translated(lambda: open(uri, **options))
-    return Connection(opened._native, autocommit=autocommit, schema=schema, threads=threads, owned=opened)
+    return Connection(
+        opened._native,
+        autocommit=autocommit,
+        schema=schema,
+        threads=threads,
+        tenant=tenant,
+        as_of=as_of,
+        owned=opened,
+    )
 
 
 class Connection:
@@ -254,9 +264,14 @@ class Connection:
         schema: Optional[str] = None,
         threads: int = 0,
         memory_bytes: Optional[int] = None,
+        tenant: Optional[str] = None,
+        as_of: Optional[datetime.datetime] = None,
         owned: Any = None,
     ) -> None:
-        self._native: Optional[_klip.Sql] = _translated(native.sql, autocommit, schema, threads, memory_bytes)
+        as_of_ms = 0 if as_of is None else _ms_of(as_of)[0] or 1  # 0: now
+        self._native: Optional[_klip.Sql] = _translated(
+            native.sql, autocommit, schema, threads, memory_bytes, tenant, as_of_ms
+        )
         self._autocommit = autocommit
         self._owned = owned
 

@@ -271,14 +271,17 @@ PyMethodDef result_methods[] = {
 
 Ref OpenSql(PyObject* self, Arguments arguments, Py_ssize_t count) {
   Argument<const char*> schema;
+  Argument<const char*> tenant;
   Keeper keeper;
   klip_sql_options options = klip_sql_options_default();
-  if (!CheckCount(count, 4) || !ToFlag(arguments[0], &options.auto_commit) || !schema.Read(arguments[1], &keeper) ||
-      !ToInt(arguments[2], &options.threads) || !ToInt(arguments[3], options.memory_bytes, &options.memory_bytes)) {
+  if (!CheckCount(count, 6) || !ToFlag(arguments[0], &options.auto_commit) || !schema.Read(arguments[1], &keeper) ||
+      !ToInt(arguments[2], &options.threads) || !ToInt(arguments[3], options.memory_bytes, &options.memory_bytes) ||
+      !tenant.Read(arguments[4], &keeper) || !ToInt(arguments[5], &options.as_of_ms)) {
     return Ref();
   }
   auto session = std::make_unique<Session>();
   options.schema = schema.value;
+  options.tenant = tenant.value;
   options.interrupted = &Signals::Look;
   options.interrupted_argument = &session->signals;
   session->signals.BeginCall();

@@ -2,7 +2,10 @@
 
 import datetime
 import decimal
+import os
 import threading
+import time
+from unittest import mock
 
 import klip
 
@@ -37,6 +40,29 @@ class SqlTest(StoreTest):
         aware = moment.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
         cursor.execute("UPSERT INTO p (k, at) VALUES (3, ?)", [aware])
         self.assertEqual(cursor.execute("SELECT at FROM p WHERE k = 3").fetchone()[0], moment.replace(hour=10))
+
+    def test_tenants(self):
+        self.sql.execute("CREATE TABLE m (org VARCHAR NOT NULL, k BIGINT NOT NULL CONSTRAINT pk PRIMARY KEY (org, k)) MULTI_TENANT=true")
+        self.connection.sql(tenant="acme").execute("UPSERT INTO m VALUES (1)")
+        self.assertEqual(list(self.sql.execute("SELECT * FROM m")), [("acme", 1)])
+        self.assertEqual(list(self.connection.sql(tenant="other").execute("SELECT * FROM m")), [])
+
+    def test_the_past(self):
+        self.sql.execute("UPSERT INTO p (k) VALUES (1)")
+        year = datetime.timedelta(days=365)
+        now = datetime.datetime.now(datetime.timezone.utc)
+        self.assertEqual(list(self.connection.sql(as_of=now - year).execute("SELECT k FROM p")), [])
+        epoch = self.connection.sql(as_of=datetime.datetime(1970, 1, 1))
+        self.assertEqual(list(epoch.execute("SELECT k FROM p")), [])
+        with mock.patch.dict(os.environ, TZ="UTC-12"):
+            time.tzset()
+            soon = (now + datetime.timedelta(hours=1)).replace(tzinfo=None)
+            self.assertEqual(list(self.connection.sql(as_of=soon).execute("SELECT k FROM p")), [(1,)])
+        time.tzset()
+        later = self.connection.sql(as_of=now + year)
+        self.assertEqual(list(later.execute("SELECT k FROM p")), [(1,)])
+        with self.assertRaises(klip.dbapi.Error):
+            later.execute("DELETE FROM p")
 
     def test_fetching(self):
         cursor = self.sql.cursor()

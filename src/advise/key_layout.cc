@@ -256,7 +256,7 @@ rowkey::AccessPath LayoutSampler::Finish(double weight) {
   path.keys.sample = std::move(sample);
   // If the sample is partial, but all its values occurred several times, it contains all values.
   if (const auto known = leads_.Known(); known != nullptr && (weight <= 1 || AllSeen(known->parts.size()))) {
-    path.keys.known_parts = known->parts.size();
+    path.keys.leads = known;
   }
   return path;
 }

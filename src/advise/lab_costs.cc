@@ -92,6 +92,7 @@ Status MeasureReads(const LabInput& input, const KeyDesign& present, TrialStore*
   const double row_us = all.us / count;
   rowkey::CostModel measured;
   measured.step_us = std::clamp(dropped.us / count / cells, row_us / cells / 4, row_us / cells);
+  measured.short_step_us = measured.step_us;
   measured.return_us = std::max(0.0, row_us - cells * measured.step_us);
   KLIP_ASSIGN_OR_RETURN(measured.seek_us, SeekUs(rows, kNear, measured, table.get()));
   KLIP_ASSIGN_OR_RETURN(measured.far_seek_us, SeekUs(rows, kFar, measured, table.get()));

@@ -280,6 +280,9 @@ TEST_F(AvaticaTest, OpensConnectionsWithTheirProperties) {
   property->set_key("AutoCommit");
   pb::InfoEntry* schema = open.add_info();
   schema->set_key("schema");
+  pb::InfoEntry* tenant = open.add_info();
+  tenant->set_key("TenantId");
+  tenant->set_value("acme");
   for (bool on : {false, true}) {
     const std::string id = on ? "on" : "off";
     open.set_connection_id(id);
@@ -291,7 +294,28 @@ TEST_F(AvaticaTest, OpensConnectionsWithTheirProperties) {
     const auto properties = Call<pb::ConnectionSyncResponse>("ConnectionSync", sync).conn_props();
     EXPECT_EQ(properties.auto_commit(), on);
     EXPECT_EQ(properties.schema(), on ? "S" : "s");
+    pb::ConnectionRequest connection;
+    connection.set_connection_id(id);
+    const uint32_t statement = Call<pb::CreateStatementResponse>("CreateStatement", connection).statement_id();
+    pb::PrepareAndExecuteRequest create = Statement(statement, "CREATE TABLE x (k INTEGER PRIMARY KEY)");
+    create.set_connection_id(id);
+    EXPECT_EQ(ErrorIn(Post("PrepareAndExecute", create)).error_code(), 1030U);  // a tenant cannot
   }
+  pb::InfoEntry* scn = open.add_info();
+  scn->set_key("CurrentSCN");
+  open.set_connection_id("past");
+  for (const char* const wrong : {"now", "-1", "12x", "99999999999999999999"}) {
+    scn->set_value(wrong);
+    EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("CurrentSCN is no time"), std::string::npos);
+  }
+  scn->set_value("1000");
+  Call<pb::DoneResponse>("OpenConnection", open);
+  pb::ConnectionRequest past;
+  past.set_connection_id("past");
+  const uint32_t statement = Call<pb::CreateStatementResponse>("CreateStatement", past).statement_id();
+  pb::PrepareAndExecuteRequest create = Statement(statement, "CREATE SEQUENCE s");
+  create.set_connection_id("past");
+  EXPECT_EQ(ErrorIn(Post("PrepareAndExecute", create)).error_code(), 518U);
 }
 
 TEST_F(AvaticaTest, SaysWhatIsWrong) {
@@ -416,8 +440,8 @@ TEST_F(AvaticaTest, EndsABatchWithItsConnection) {
 
 TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   ConnectionTable table(connection_.get(), /*idle_ms=*/1);
-  ASSERT_TRUE(table.Open("forgotten", "", "", /*auto_commit=*/false).ok());
-  ASSERT_TRUE(table.Open("busy", "", "", /*auto_commit=*/false).ok());
+  ASSERT_TRUE(table.Open("forgotten", {.auto_commit = false}, "").ok());
+  ASSERT_TRUE(table.Open("busy", {.auto_commit = false}, "").ok());
   const std::weak_ptr<avatica::OpenConnection> forgotten = table.Find("forgotten");
   const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a running call has it
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -426,8 +450,8 @@ TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   }
   EXPECT_TRUE(forgotten.expired());
   EXPECT_EQ(table.Find("busy"), busy);
-  EXPECT_FALSE(table.Open("busy", "", "", /*auto_commit=*/false).ok());
-  EXPECT_TRUE(table.Open("forgotten", "", "", /*auto_commit=*/false).ok());
+  EXPECT_FALSE(table.Open("busy", {.auto_commit = false}, "").ok());
+  EXPECT_TRUE(table.Open("forgotten", {.auto_commit = false}, "").ok());
 }
 
 // Any bytes get an answer.

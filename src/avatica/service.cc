@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -201,8 +202,18 @@ Status Service::OpenConnectionCall(const Call& call) {
   std::string auto_commit = info("AutoCommit");
   std::transform(auto_commit.begin(), auto_commit.end(), auto_commit.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(), sql::NormalizedName(info("schema")), info("user"),
-                                         auto_commit == "true"));
+  const std::string scn = info("CurrentSCN");
+  int64_t as_of_ms = 0;
+  if (const auto [end, error] = std::from_chars(scn.data(), scn.data() + scn.size(), as_of_ms);
+      !scn.empty() && (error != std::errc() || end != scn.data() + scn.size() || as_of_ms <= 0)) {
+    return base::Invalid("CurrentSCN is no time in milliseconds since 1970: " + scn);
+  }
+  KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(),
+                                         {.auto_commit = auto_commit == "true",
+                                          .schema = sql::NormalizedName(info("schema")),
+                                          .tenant = info("TenantId"),
+                                          .as_of_ms = as_of_ms},
+                                         info("user")));
   return call.Send("OpenConnectionResponse", pb::DoneResponse());
 }
 

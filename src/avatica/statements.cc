@@ -72,14 +72,12 @@ Expected<uint32_t> OpenConnection::AddStatement() {
   return next_statement++;
 }
 
-Status ConnectionTable::Open(const std::string& id, const std::string& schema, const std::string& user,
-                             bool auto_commit) {
+Status ConnectionTable::Open(const std::string& id, const sql::SessionOptions& options, const std::string& user) {
   auto connection = std::make_shared<OpenConnection>();
   connection->user = user;
-  KLIP_ASSIGN_OR_RETURN(connection->session,
-                        sql::Session::Open(connection_, {.auto_commit = auto_commit, .schema = schema}));
+  KLIP_ASSIGN_OR_RETURN(connection->session, sql::Session::Open(connection_, options));
   connection->properties.set_transaction_isolation(2);  // read committed
-  connection->properties.set_schema(schema);
+  connection->properties.set_schema(options.schema);
   switch (open_.Add(id, connection)) {
     case decltype(open_)::Added::kTaken:
       return base::Invalid("Connection already exists: " + id);

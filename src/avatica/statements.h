@@ -68,7 +68,7 @@ class ConnectionTable {
 
   // Errors: kInvalidArgument if the id is in use, or there are too many. `auto_commit`: Phoenix's property AutoCommit,
   // which is off unless the client sets it.
-  Status Open(const std::string& id, const std::string& schema, const std::string& user, bool auto_commit);
+  Status Open(const std::string& id, const sql::SessionOptions& options, const std::string& user);
   // Null: none.
   std::shared_ptr<OpenConnection> Find(const std::string& id) { return open_.Find(id); }
   // Ends running statements.

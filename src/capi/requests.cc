@@ -22,6 +22,8 @@ template <>
 constexpr size_t kFirstSize<klip_get> = offsetof(klip_get, consistency);
 template <>
 constexpr size_t kFirstSize<klip_scan> = offsetof(klip_scan, consistency);
+template <>
+constexpr size_t kFirstSize<klip_sql_options> = offsetof(klip_sql_options, tenant);
 
 // The caller's struct, with defaults for the fields that its version of klip.h lacks.
 template <typename T>

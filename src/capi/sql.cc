@@ -145,6 +145,8 @@ klip_code klip_sql_open(klip_connection* connection, const klip_sql_options* opt
     KLIP_ASSIGN_OR_RETURN(const klip_sql_options given, klip::capi::ToSqlOptions(options));
     klip::sql::SessionOptions from = {.auto_commit = given.auto_commit != 0,
                                       .schema = given.schema == nullptr ? "" : given.schema,
+                                      .tenant = given.tenant == nullptr ? "" : given.tenant,
+                                      .as_of_ms = given.as_of_ms,
                                       .threads = given.threads,
                                       .memory_bytes = given.memory_bytes};
     auto session = std::make_shared<klip_session>();

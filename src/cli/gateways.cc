@@ -87,7 +87,12 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
     ready("sql", running.sql->port());
   }
   if (console != kNone) {
-    KLIP_ASSIGN_OR_RETURN(running.console, klip::console::StartGateway(connection, http(console), console_changes));
+    running.region_heat = on_cluster ? std::make_unique<RegionHeat>(connection) : nullptr;
+    KLIP_ASSIGN_OR_RETURN(running.console, klip::console::StartGateway(connection, http(console), console_changes,
+                                                                       running.region_heat.get()));
+    if (on_cluster) {
+      running.region_heat->Start();
+    }
     ready("console", running.console->port());
   }
   return running;

@@ -10,6 +10,7 @@
 #include "base/tls.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
+#include "cli/region_heat.h"
 #include "console/gateway.h"
 #include "klip/connection.h"
 #include "klip/status.h"
@@ -42,6 +43,7 @@ struct RunningGateways {
   std::unique_ptr<thrift::Gateway> thrift;
   std::unique_ptr<rest::Gateway> rest;
   std::unique_ptr<avatica::Gateway> sql;
+  std::unique_ptr<RegionHeat> region_heat;
   std::unique_ptr<console::Gateway> console;
   std::string ready;  // "thrift=HOST:PORT rest=HOST:PORT"
 };
@@ -54,6 +56,7 @@ struct GatewayPorts {
   int32_t sql = kNone;
   int32_t console = kNone;
   bool console_changes = false;  // the console may change rows and tables
+  bool on_cluster = false;       // the console has the heat maps of a cluster
 
   // `in_serve`: the options are --rest-port etc. of klip serve, not --port of klip rest.
   Status CheckFree(const std::string& listen, bool in_serve, PortCheck* check) const;

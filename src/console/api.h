@@ -18,6 +18,8 @@ namespace klip::console {
 
 using Json = nlohmann::json;
 
+class RegionCounts;  // region_counts.h
+
 // --- Limits of an answer ---
 inline constexpr int64_t kMaxRows = 500;
 inline constexpr size_t kMaxAnswerBytes = 1 << 20;
@@ -52,6 +54,8 @@ Expected<Json> ExplainQuery(Connection* connection, const Parameters& parameters
 Expected<Json> Rows(Connection* connection, const Parameters& parameters);
 // table, metric (accesses, reads, writes, bytes, latency), start and stop (keys), from and to (ms), ranges: the heat map and findings.
 Expected<Json> Heat(Connection* connection, const Parameters& parameters);
+// The same; `counts`, unless null, has the maps of a cluster's tables.
+Expected<Json> HeatWith(Connection* connection, const Parameters& parameters, RegionCounts* counts);
 // No parameters: servers with their load, the store's memory and files, slow calls, peers.
 Expected<Json> Servers(Connection* connection, const Parameters& parameters);
 // No parameters: SQL's tables and views.

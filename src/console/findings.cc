@@ -207,7 +207,7 @@ std::string LabelOf(const std::optional<RowKeySchema>& schema, const std::string
 }
 
 std::vector<Finding> FindingsOf(const HeatMap& map, std::span<const RegionInfo> regions,
-                                const std::optional<RowKeySchema>& schema) {
+                                const std::optional<RowKeySchema>& schema, bool by_region) {
   std::vector<Finding> findings;
   if (map.ranges.empty()) {
     return findings;
@@ -215,13 +215,19 @@ std::vector<Finding> FindingsOf(const HeatMap& map, std::span<const RegionInfo> 
   const Sums writes = SumsOf(map, &HeatCell::writes);
   const Sums reads = SumsOf(map, &HeatCell::reads);
   if (writes.all >= kLeastAccesses) {
-    AddGrowingKeys(map, schema, &findings);
+    if (!by_region) {
+      AddGrowingKeys(map, schema, &findings);
+    }
     AddHotRegion(map, regions, schema, "writes", writes, &findings);
-    AddHotKeys(map, schema, "writes", writes, &findings);
+    if (!by_region) {
+      AddHotKeys(map, schema, "writes", writes, &findings);
+    }
   }
   if (reads.all >= kLeastAccesses) {
     AddHotRegion(map, regions, schema, "reads", reads, &findings);
-    AddHotKeys(map, schema, "reads", reads, &findings);
+    if (!by_region) {
+      AddHotKeys(map, schema, "reads", reads, &findings);
+    }
   }
   AddSlowRange(map, schema, &findings);
   return findings;

@@ -24,8 +24,8 @@ struct Finding {
 // The leading fields of the key, at most so many: "user = alice, day = 20140628". If it has none, the key itself.
 std::string LabelOf(const std::optional<RowKeySchema>& schema, const std::string& key, size_t fields = SIZE_MAX);
 
-// The most important first; empty for a table that is hardly used.
+// The most important first; empty for a table that is hardly used. `by_region`: the ranges are regions, which say nothing of values.
 std::vector<Finding> FindingsOf(const HeatMap& map, std::span<const RegionInfo> regions,
-                                const std::optional<RowKeySchema>& schema);
+                                const std::optional<RowKeySchema>& schema, bool by_region = false);
 
 }  // namespace klip::console

@@ -9,7 +9,8 @@ namespace {
 
 class HttpGateway final : public Gateway {
  public:
-  HttpGateway(Connection* connection, bool allow_changes) : service_(connection, allow_changes) {}
+  HttpGateway(Connection* connection, bool allow_changes, RegionCounts* counts)
+      : service_(connection, allow_changes, counts) {}
   ~HttpGateway() override { Stop(); }
 
   Status Open(const GatewayOptions& options) {
@@ -43,8 +44,8 @@ class HttpGateway final : public Gateway {
 }  // namespace
 
 Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options,
-                                                bool allow_changes) {
-  auto gateway = std::make_unique<HttpGateway>(connection, allow_changes);
+                                                bool allow_changes, RegionCounts* counts) {
+  auto gateway = std::make_unique<HttpGateway>(connection, allow_changes, counts);
   KLIP_RETURN_IF_ERROR(gateway->Open(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

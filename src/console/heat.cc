@@ -7,6 +7,7 @@
 
 #include "console/api.h"
 #include "console/findings.h"
+#include "console/region_counts.h"
 #include "klip/bytes.h"
 
 namespace klip::console {
@@ -71,27 +72,20 @@ Json FindingsJson(const std::vector<Finding>& findings) {
   return list;
 }
 
-// On a cluster: requests by region since the region was opened.
-Expected<Json> RegionCounts(Connection* connection, const std::string& table,
-                            const std::optional<RowKeySchema>& schema) {
-  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, connection->admin().GetRegions(table));
-  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionMetrics> metrics, connection->admin().GetRegionMetrics(table));
-  Json list = Json::array();
-  for (const RegionInfo& region : regions) {
-    const auto told = std::ranges::find(metrics, region.Name(), &RegionMetrics::name);
-    if (told != metrics.end() && list.size() < static_cast<size_t>(kMaxRanges)) {
-      Json& one = list.emplace_back(RangeJson({region.start_key, region.start_key}, schema));
-      one["stop"] = ToStringBinary(region.end_key);
-      one["reads"] = told->read_requests;
-      one["writes"] = told->write_requests;
-    }
-  }
-  return Json{{"counted_by_region", std::move(list)}};
+// By the table's store, or by its regions if it is on a cluster.
+Expected<HeatMap> MapOf(Table* table, const HeatQuery& query, RegionCounts* counts, bool* by_region) {
+  Expected<HeatMap> map = table->Heat(query);
+  *by_region = counts != nullptr && map.status().code() == Code::kUnsupported;
+  return *by_region ? counts->Read(table->name(), query) : std::move(map);
 }
 
 }  // namespace
 
 Expected<Json> Heat(Connection* connection, const Parameters& parameters) {
+  return HeatWith(connection, parameters, nullptr);
+}
+
+Expected<Json> HeatWith(Connection* connection, const Parameters& parameters, RegionCounts* counts) {
   const std::string name = Text(parameters, "table");
   const std::string metric = Text(parameters, "metric");
   if (constexpr std::array kMetrics = {"", "accesses", "reads", "writes", "bytes", "latency"};
@@ -106,31 +100,28 @@ Expected<Json> Heat(Connection* connection, const Parameters& parameters) {
   query.max_ranges = static_cast<int32_t>(most);
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table, connection->GetTable(name));
   const std::optional<RowKeySchema> schema = table->row_key_schema();
-  const Expected<HeatMap> read = table->Heat(query);
-  if (read.status().code() == Code::kUnsupported) {
-    return RegionCounts(connection, name, schema);
-  }
-  KLIP_RETURN_IF_ERROR(read.status());
-  const HeatMap& map = *read;
+  bool by_region = false;
+  KLIP_ASSIGN_OR_RETURN(const HeatMap map, MapOf(table.get(), query, counts, &by_region));
   KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, connection->admin().GetRegions(name));
   Json slots = Json::array();
   for (const HeatSlot& slot : map.slots) {
     slots.push_back({{"start_ms", slot.start_ms}, {"length_ms", slot.length_ms}, {"values", ValuesJson(slot, metric)}});
   }
   Json ranges = Json::array();
-  for (const HeatRange& range : map.ranges) {
-    ranges.push_back(RangeJson(range, schema));
+  for (size_t i = 0; i < map.ranges.size(); ++i) {
+    Json& range = ranges.emplace_back(RangeJson(map.ranges[i], schema));
+    if (by_region) {
+      range["stop"] = i + 1 < map.ranges.size() ? ToStringBinary(map.ranges[i + 1].first) : "";
+    }
   }
   Json borders = Json::array();  // the first range of each region
   for (const RegionInfo& region : regions) {
     const auto at = std::ranges::lower_bound(map.ranges, region.start_key, {}, &HeatRange::last);
     borders.push_back(at - map.ranges.begin());
   }
-  return Json{{"since_ms", map.since_ms},
-              {"slots", std::move(slots)},
-              {"ranges", std::move(ranges)},
-              {"regions", std::move(borders)},
-              {"findings", FindingsJson(FindingsOf(map, regions, schema))}};
+  return Json{{"since_ms", map.since_ms},      {"by_region", by_region},
+              {"slots", std::move(slots)},     {"ranges", std::move(ranges)},
+              {"regions", std::move(borders)}, {"findings", FindingsJson(FindingsOf(map, regions, schema, by_region))}};
 }
 
 }  // namespace klip::console

@@ -152,7 +152,7 @@ Expected<Parameters> BodyParameters(const net::HttpRequest& request) {
 }
 
 net::HttpResponse AnswerCall(const Route& route, const net::HttpRequest& request, std::string_view query,
-                             Connection* connection, bool allow_changes) {
+                             Connection* connection, bool allow_changes, RegionCounts* counts) {
   const Call call = allow_changes ? route.changing : route.call;
   if (call == nullptr) {
     return ErrorResponse(403, "the console is read-only: start it with --allow-changes");
@@ -165,7 +165,8 @@ net::HttpResponse AnswerCall(const Route& route, const net::HttpRequest& request
   const bool changes = route.call == nullptr;  // a change is not stopped halfway
   const CancelScope scope(
       CancelToken::Asking([end, changes] { return !changes && std::chrono::steady_clock::now() > end; }));
-  const Expected<Json> answer = call(connection, *parameters);
+  const Expected<Json> answer =
+      call == Heat ? HeatWith(connection, *parameters, counts) : call(connection, *parameters);
   if (answer.ok()) {
     return JsonResponse(200, *answer);
   }
@@ -178,11 +179,11 @@ net::HttpResponse AnswerCall(const Route& route, const net::HttpRequest& request
 }
 
 net::HttpResponse AnswerApi(const net::HttpRequest& request, std::string_view path, std::string_view query,
-                            Connection* connection, bool allow_changes) {
+                            Connection* connection, bool allow_changes, RegionCounts* counts) {
   for (const Route& route : kRoutes) {
     if (path == route.name) {
       return request.method == route.method || (request.method == "HEAD" && route.method == "GET")
-                 ? AnswerCall(route, request, query, connection, allow_changes)
+                 ? AnswerCall(route, request, query, connection, allow_changes, counts)
                  : net::HttpResponse{.status = 405,
                                      .content_type = "application/json",
                                      .body = "{\"error\":\"not with this method\"}\n",
@@ -228,7 +229,7 @@ net::HttpResponse Service::Answer(const net::HttpRequest& request) const {
     return Secured({.status = 302, .headers = {{"Location", "/console/"}}});
   }
   if (path.starts_with(kApi)) {
-    return Secured(AnswerApi(request, path.substr(kApi.size()), query, connection_, allow_changes_));
+    return Secured(AnswerApi(request, path.substr(kApi.size()), query, connection_, allow_changes_, counts_));
   }
   const std::string_view name = path.substr(kRoot.size() + 1);
   return Secured(AnswerFile(request, name.empty() ? "index.html" : name));

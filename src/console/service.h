@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "console/region_counts.h"
 #include "klip/connection.h"
 #include "net/http_message.h"
 
@@ -16,9 +17,10 @@ class Service {
   static constexpr int kMaxMs = 10'000;  // that a request may take
   static constexpr size_t kMaxBodyBytes = 1 << 20;
 
-  // The connection outlives it. `allow_changes`: requests may change rows, tables and indexes.
-  explicit Service(Connection* connection, bool allow_changes = false)
-      : connection_(connection), allow_changes_(allow_changes) {}
+  // The connection and `counts` outlive it. `allow_changes`: requests may change rows, tables and indexes. `counts`: null unless the
+  // connection is one to a cluster.
+  explicit Service(Connection* connection, bool allow_changes = false, RegionCounts* counts = nullptr)
+      : connection_(connection), allow_changes_(allow_changes), counts_(counts) {}
 
   // Whether the request is for the console.
   static bool Handles(std::string_view target);
@@ -29,6 +31,7 @@ class Service {
  private:
   Connection* const connection_;
   const bool allow_changes_;
+  RegionCounts* const counts_;
 };
 
 }  // namespace klip::console

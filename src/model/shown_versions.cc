@@ -54,8 +54,8 @@ int64_t EndOf(const FamilyPolicy& policy, const StoredCell& put) {
 bool StoredCell::operator<(const StoredCell& other) const { return OrderOfStored(*this) < OrderOfStored(other); }
 bool StoredCell::SameKey(const StoredCell& other) const { return OrderOfStored(*this) == OrderOfStored(other); }
 
-std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
-                                        std::string_view qualifier, int64_t now_ms) {
+std::vector<ShownVersion> ReadableVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
+                                           std::string_view qualifier, int64_t now_ms) {
   std::vector<const StoredCell*> markers;
   std::vector<ShownVersion> puts;
   bool certain = true;
@@ -68,18 +68,26 @@ std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<co
       puts.push_back({.cell = &cell, .until_ms = end});
     }
   }
-  std::vector<ShownVersion> shown;
+  std::vector<ShownVersion> readable;
   for (const ShownVersion& put : puts) {
     const auto masks = [&](const StoredCell* marker) { return Masks(policy, *marker, *put.cell); };
     const auto for_good = [&](const StoredCell* marker) { return MasksForGood(policy, *marker, *put.cell); };
     if (std::ranges::none_of(markers, for_good)) {
-      certain = certain && !(shown.empty() && std::ranges::any_of(markers, masks));
-      shown.push_back(put);
+      certain = certain && !(readable.empty() && std::ranges::any_of(markers, masks));
+      readable.push_back(put);
     }
   }
-  if (!shown.empty() && certain && shown.front().cell == puts.front().cell && !HasOwnTtl(*puts.front().cell)) {
-    shown.resize(1);  // the newest of all: it hides the others, and ends last
-    shown.front().certain = true;
+  if (!readable.empty() && certain && readable.front().cell == puts.front().cell && !HasOwnTtl(*puts.front().cell)) {
+    readable.front().certain = true;  // the newest of all: it hides the others, and ends last
+  }
+  return readable;
+}
+
+std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
+                                        std::string_view qualifier, int64_t now_ms) {
+  std::vector<ShownVersion> shown = ReadableVersions(policy, cells, qualifier, now_ms);
+  if (!shown.empty() && shown.front().certain) {
+    shown.resize(1);
   }
   return shown;
 }

@@ -53,6 +53,11 @@ struct ShownVersion {
 std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
                                         std::string_view qualifier, int64_t now_ms);
 
+// Which versions a read of any time range may show, or one of several versions, now or later, if nothing is written to the
+// row: all stored ones, except those that have expired or are masked for good. The first is certain if ShownVersions says so.
+std::vector<ShownVersion> ReadableVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
+                                           std::string_view qualifier, int64_t now_ms);
+
 // Whether a marker of the family's `cells` masks the put, and no Get can show it again if nothing is written to the row.
 bool IsMaskedForGood(const FamilyPolicy& policy, const StoredCell& put, std::span<const StoredCell> cells);
 

@@ -16,6 +16,8 @@
 namespace klip::rowkey {
 namespace {
 
+bool IsOfOlder(const ColumnCondition& condition) { return condition.of != OfVersions::kNewest; }
+
 // The values that the conditions allow for the column; nullopt: any.
 FieldSet AllowedBy(const std::vector<ColumnCondition>& conditions, const ColumnCondition& column) {
   FieldSet allowed;
@@ -34,6 +36,9 @@ std::vector<ColumnCondition> AnyOf(const std::vector<std::vector<ColumnCondition
     column.values.clear();
     const bool everywhere = std::ranges::all_of(branches, [&](const std::vector<ColumnCondition>& branch) {
       FieldSet allowed = AllowedBy(branch, column);
+      for (const ColumnCondition& one : branch) {
+        column.of = one.IsOn(column) ? std::max(column.of, one.of) : column.of;
+      }
       if (allowed.has_value()) {
         std::ranges::move(*allowed, std::back_inserter(column.values));
       }
@@ -47,9 +52,26 @@ std::vector<ColumnCondition> AnyOf(const std::vector<std::vector<ColumnCondition
   return out;
 }
 
+// Adds a condition that holds together with the others. Two versions may meet two conditions on any version of a column, so
+// one of the conditions is left out.
+void AddCondition(ColumnCondition added, std::vector<ColumnCondition>* all) {
+  const auto other = std::ranges::find_if(*all, [&](const ColumnCondition& one) {
+    return one.family == added.family && one.qualifier == added.qualifier &&
+           (one.of == OfVersions::kAny || added.of == OfVersions::kAny);
+  });
+  if (other == all->end()) {
+    all->push_back(std::move(added));
+  } else if (added.of != OfVersions::kAny) {
+    *other = std::move(added);
+  }
+}
+
 // Collects conditions, and checks that every member may run on fewer rows and hides no newest version from others.
 class ConditionVisitor final : public filter::FilterVisitor {
  public:
+  // `newest`: of the versions that the scan sees.
+  explicit ConditionVisitor(OfVersions newest) : newest_(newest) {}
+
   bool usable() const { return usable_; }
   bool only_single_columns() const { return usable_ && only_single_columns_; }
   ColumnTest TakeTest() { return std::move(test_); }
@@ -85,6 +107,7 @@ class ConditionVisitor final : public filter::FilterVisitor {
   void Custom(const Filter&) override { usable_ = false; }
 
  private:
+  const OfVersions newest_;
   std::vector<ColumnCondition> conditions_;
   ColumnTest test_;
   bool usable_ = true;
@@ -95,7 +118,7 @@ void ConditionVisitor::List(ListOperator op, const std::vector<FilterPtr>& filte
   test_.op = op;
   std::vector<std::vector<ColumnCondition>> branches;
   for (const FilterPtr& filter : filters) {
-    ConditionVisitor member;
+    ConditionVisitor member(newest_);
     filter->Accept(&member);
     usable_ = usable_ && member.usable_;
     only_single_columns_ = only_single_columns_ && member.only_single_columns_;
@@ -107,7 +130,9 @@ void ConditionVisitor::List(ListOperator op, const std::vector<FilterPtr>& filte
     return;
   }
   for (std::vector<ColumnCondition>& branch : branches) {
-    std::ranges::move(branch, std::back_inserter(conditions_));
+    for (ColumnCondition& condition : branch) {
+      AddCondition(std::move(condition), &conditions_);
+    }
   }
 }
 
@@ -119,7 +144,7 @@ void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exc
   only_single_columns_ = bytes != nullptr || prefix != nullptr;
   test_.column = condition;
   test_.exclude = exclude;
-  if (!condition.filter_if_missing || !condition.latest_version_only) {
+  if (!condition.filter_if_missing) {
     return;
   }
   const CompareOp op = condition.op;
@@ -136,7 +161,8 @@ void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exc
     return;
   }
   const IndexFunction function = in_case == nullptr ? IndexFunction::kNone : FunctionOf(in_case->letter_case());
-  conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}, function});
+  const OfVersions of = condition.latest_version_only ? newest_ : OfVersions::kAny;
+  conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}, function, of});
 }
 
 std::string CutTo(std::string bytes, size_t width, char fill) {
@@ -286,18 +312,54 @@ filter::RowSegment RowsIn(const RowRange& range) {
   return row;
 }
 
-// The entries that match `box`, which covers the fields, and whose rows are in the scan's range and in `rows`.
+// The bytes before the row in all entries that match `box`, if each of its fields has one value.
+std::optional<std::string> FieldBytesOf(const filter::RowBox& box) {
+  std::string bytes;
+  for (const filter::RowSegment& segment : box.segments) {
+    if (segment.intervals.size() != 1 || !IsPoint(segment.intervals.front())) {
+      return std::nullopt;
+    }
+    bytes += segment.intervals.front().low;
+    if (segment.kind == filter::RowSegment::Kind::kDelimited) {
+      bytes += segment.delimiter;
+    }
+  }
+  return bytes;
+}
+
+// The range of entries that begin with these bytes, and whose rows are in the range.
+RowRange EntriesIn(const std::string& fields, RowRange rows) {
+  rows.include_start = rows.include_start || rows.start.empty();
+  rows.include_stop = rows.include_stop && !rows.stop.empty();
+  rows.start = fields + rows.start;
+  rows.stop = rows.stop.empty() ? PrefixSuccessor(fields) : fields + rows.stop;
+  return rows;
+}
+
+bool IsWhole(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
+
+// TUNING: with more, finding the next one costs more than reading the entries in between
+constexpr size_t kMostBoxes = 256;
+
+// The entries that match `box`, which covers the fields, and whose rows are in the scan's range and in `rows`. If the fields
+// have one value each, these entries lie between two keys, so that a plan knows their number.
 std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan, const filter::RowSet* rows) {
-  // TUNING: with more, finding the next one costs more than reading the entries in between
-  constexpr size_t kMostBoxes = 256;
   std::vector<filter::RowBox> out;
+  const std::optional<std::string> fields = FieldBytesOf(box);
   const bool all = rows == nullptr || rows->boxes().size() > kMostBoxes;
   for (const filter::RowBox& of_rows : all ? std::vector<filter::RowBox>(1) : rows->boxes()) {
     filter::RowBox& one = out.emplace_back(box);
+    RowRange whole = RangeOf(scan);
+    if (!of_rows.ranges.empty()) {
+      whole = of_rows.ranges.front();
+      whole.stop = of_rows.ranges.back().stop;
+      whole.include_stop = of_rows.ranges.back().include_stop;
+    }
+    if (fields.has_value() && !IsWhole(whole)) {
+      one.ranges = {EntriesIn(*fields, whole)};
+    }
     if (all || of_rows.segments.empty()) {
-      const RowRange whole = of_rows.ranges.empty() ? RangeOf(scan) : of_rows.ranges.front();
-      one.segments.push_back(
-          RowsIn({.start = whole.start, .stop = of_rows.ranges.empty() ? whole.stop : of_rows.ranges.back().stop}));
+      one.segments.push_back(RowsIn(one.ranges.empty() ? whole : RowRange()));
     } else {
       std::ranges::copy(of_rows.segments, std::back_inserter(one.segments));
       one.min_row_bytes += std::max<size_t>(1, of_rows.min_row_bytes) - 1;  // no row is empty
@@ -327,18 +389,24 @@ std::vector<filter::RowBox> RunsOf(const filter::RowBox& box) {
 
 }  // namespace
 
-std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan) {
-  if (scan.filter == nullptr || scan.raw || scan.time_range != TimeRange() || !scan.family_time_ranges.empty() ||
-      scan.row_offset_per_family != 0) {
+std::vector<ColumnCondition> StoredConditionsOf(const Scan& scan) {
+  if (scan.filter == nullptr || scan.raw || scan.row_offset_per_family != 0) {
     return {};
   }
-  ConditionVisitor visitor;
+  const bool of_all_times = scan.time_range == TimeRange() && scan.family_time_ranges.empty();
+  ConditionVisitor visitor(of_all_times ? OfVersions::kNewest : OfVersions::kNewestInRange);
   scan.filter->Accept(&visitor);
   return visitor.usable() ? visitor.Take() : std::vector<ColumnCondition>();
 }
 
+std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan) {
+  std::vector<ColumnCondition> conditions = StoredConditionsOf(scan);
+  std::erase_if(conditions, IsOfOlder);
+  return conditions;
+}
+
 std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
-  ConditionVisitor visitor;
+  ConditionVisitor visitor(OfVersions::kNewest);
   scan.filter->Accept(&visitor);
   return visitor.only_single_columns() ? std::optional(visitor.TakeTest()) : std::nullopt;
 }
@@ -355,9 +423,13 @@ FieldSet KeyBytesOf(const IndexPart& part, const ColumnCondition& condition) {
   return Unite(std::move(all));
 }
 
-EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& all, const Scan& scan,
                     const filter::RowSet* rows, bool only_entries) {
   const auto cannot = [](std::string why) { return EntrySet{.entries = nullptr, .why_not = std::move(why)}; };
+  std::vector<ColumnCondition> conditions = all;
+  if (!index.descriptor.history && std::erase_if(conditions, IsOfOlder) > 0 && conditions.empty()) {
+    return cannot("the scan sees older versions, of which only an index with HISTORY has entries");
+  }
   const std::vector<IndexColumn>& columns = index.columns;
   for (const IndexDefinition::Equal& equal : index.where) {
     if (!only_entries && !Implies(conditions, columns[equal.column], equal.value)) {
@@ -403,10 +475,17 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
                        return !part.column.has_value() || !OnlyValid(index, part, conditions);
                      });
   values = values && !out.with_skipped;
+  out.with_skipped = out.with_skipped || std::ranges::any_of(conditions, IsOfOlder);
+  std::vector<filter::RowBox> boxes;
   for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
-    out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));
+    const std::vector<filter::RowBox> of_run = WithRows(run, scan, rows);
+    out.runs.push_back(filter::RowSet::FromBoxes(of_run));
+    std::ranges::copy(of_run, std::back_inserter(boxes));
   }
-  out.entries = out.runs.size() == 1 ? out.runs.front() : filter::RowSet::FromBoxes(WithRows(box, scan, rows));
+  // Several runs are one box, unless each has a range of its own.
+  const bool ranges = std::ranges::any_of(boxes, [](const filter::RowBox& one) { return !one.ranges.empty(); });
+  out.entries = filter::RowSet::FromBoxes(
+      out.runs.size() == 1 || (ranges && boxes.size() <= kMostBoxes) ? std::move(boxes) : WithRows(box, scan, rows));
   return out;
 }
 

@@ -14,12 +14,20 @@
 
 namespace klip::rowkey {
 
-// A condition on a column: its newest value, or the value in this case, is in one of the intervals, in byte order.
+// Which of a column's versions a condition is about.
+enum class OfVersions : uint8_t {
+  kNewest,         // the one that a Get shows
+  kNewestInRange,  // the newest in the scan's time range: any stored one, but the same for all conditions on the column
+  kAny,            // any stored one
+};
+
+// A condition on a column: its value, or the value in this case, is in one of the intervals, in byte order.
 struct ColumnCondition {
   std::string family;
   std::string qualifier;
   Intervals values;
   IndexFunction function = IndexFunction::kNone;  // or kUpper, kLower
+  OfVersions of = OfVersions::kNewest;            // others are answered by indexes with HISTORY
 
   bool IsOn(const ColumnCondition& other) const {
     return family == other.family && qualifier == other.qualifier && function == other.function;
@@ -27,8 +35,10 @@ struct ColumnCondition {
 };
 
 // Conditions that hold for all rows that the scan returns, from SingleColumnValueFilters with filterIfMissing, alone or
-// in lists. For a MUST_PASS_ONE list, they concern columns that each member tests. Empty if the filter may see other
-// versions than the newest, or must see every row.
+// in lists. For a MUST_PASS_ONE list, they concern columns that each member tests. Empty if the scan is raw, or the filter
+// must see every row.
+std::vector<ColumnCondition> StoredConditionsOf(const Scan& scan);
+// Those on the newest versions.
 std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan);
 
 // Key bytes of the part for stored values that meet the condition, perhaps more. nullopt: any. For a part with a function,
@@ -52,14 +62,14 @@ struct EntrySet {
   // Parts of the entries that are in the order of their rows: those with one value per field. One, or several for short
   // lists of values; empty: too many.
   std::vector<std::shared_ptr<const filter::RowSet>> runs;
-  bool with_skipped = false;  // rows that the index skips may meet the conditions, too
+  bool with_skipped = false;  // rows of which it has no or not all entries may meet the conditions, too
   std::string why_not;        // why it cannot answer
 };
 
-// The entries of all rows that meet the conditions and are in the scan's range, and in `rows` unless that is null; maybe
-// more. `only_entries`: only rows with an entry are wanted; otherwise an index in which rows may be missing cannot
-// answer.
-EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+// The entries of all rows that meet the conditions `all` and are in the scan's range, and in `rows` unless that is null; maybe
+// more. An index without HISTORY answers only conditions on the newest versions. `only_entries`: only rows with an entry
+// are wanted; otherwise an index in which rows may be missing cannot answer.
+EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& all, const Scan& scan,
                     const filter::RowSet* rows, bool only_entries = false);
 
 }  // namespace klip::rowkey

@@ -48,6 +48,9 @@ TEST(IndexTextTest, ParsesAndPrints) {
   EXPECT_EQ(Canonical("f: text"), "f: text");
   EXPECT_EQ(Canonical("f:a text, f:a u32"), "f:a text, f:a u32");
   EXPECT_EQ(Canonical("f:a u8 unique skip  invalid"), "f:a u8 UNIQUE SKIP INVALID");
+  EXPECT_EQ(Canonical("f:a u8 history immutable"), "f:a u8 IMMUTABLE HISTORY");
+  EXPECT_EQ(Canonical("f:a u8 HISTORY UNIQUE"),
+            "index 'i': UNIQUE concerns the newest values, HISTORY adds older ones: declare two indexes");
   EXPECT_EQ(Canonical("f:a u8 SKIP"), "index 'i': at offset 11: expected INVALID, found the end");
 }
 
@@ -66,7 +69,8 @@ TEST(IndexTextTest, ParsesFunctions) {
   EXPECT_EQ(Canonical("bucket(f:a, 1)"),
             "index 'i': at offset 12: expected a number of buckets from 2 to 256, found '1'");
   EXPECT_EQ(Canonical("hash(f:a) text"),
-            "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found "
+            "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY or the "
+            "end, found "
             "'text'");
   EXPECT_EQ(Canonical("hash(f:a), hash(f:a, 16)"), "index 'i': field 'hash(f:a)' occurs twice");
 }
@@ -83,7 +87,8 @@ TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_EQ(Canonical("f:a text, f:a text"), "index 'i': field 'f:a' occurs twice");
   EXPECT_EQ(Canonical("f:a text WHERE f:b"), "index 'i': at offset 18: expected '=', found the end");
   EXPECT_EQ(Canonical("f:a text nonsense"),
-            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end, found "
+            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY or the "
+            "end, found "
             "'nonsense'");
   EXPECT_EQ(Canonical("f:a text INCLUDE"),
             "index 'i': at offset 16: expected a column, family:qualifier, found the end");

@@ -269,7 +269,10 @@ Status IndexParser::ParseOptions() {
   while (true) {
     reader_.SkipBlanks();
     if (reader_.AtEnd()) {
-      return Status::Ok();
+      return !index_.history || !index_.unique
+                 ? Status::Ok()
+                 : Status(Code::kInvalidArgument,
+                          "UNIQUE concerns the newest values, HISTORY adds older ones: declare two indexes");
     }
     if (Keyword("UNIQUE")) {
       index_.unique = true;
@@ -280,8 +283,10 @@ Status IndexParser::ParseOptions() {
       if (!index_.skip_invalid) {
         return reader_.Expect("INVALID");
       }
+    } else if (Keyword("HISTORY")) {
+      index_.history = true;
     } else {
-      return reader_.Expect("',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID or the end");
+      return reader_.Expect("',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY or the end");
     }
   }
 }
@@ -305,7 +310,8 @@ std::string IndexDescriptor::ToString() const {
     out += (i == 0 ? " WHERE " : " AND ") + WordText(where[i].first) + " = " +
            rowkey::QuoteText(ToStringBinary(where[i].second));
   }
-  return out + (unique ? " UNIQUE" : "") + (immutable ? " IMMUTABLE" : "") + (skip_invalid ? " SKIP INVALID" : "");
+  return out + (unique ? " UNIQUE" : "") + (immutable ? " IMMUTABLE" : "") + (skip_invalid ? " SKIP INVALID" : "") +
+         (history ? " HISTORY" : "");
 }
 
 }  // namespace klip

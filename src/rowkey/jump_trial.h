@@ -81,7 +81,7 @@ class JumpTrial {
   void Try(const Gap& gap);
 
   // The cost of a seek in steps, if so many cells were read since the previous one.
-  double SeekSteps(double cells) const { return model_.SeekUs(cells) * runs_factor_ / model_.step_us; }
+  double SeekSteps(double cells) const { return model_.SeekUs(cells) * runs_factor_ / model_.short_step_us; }
 
   const CostModel model_;
   const double runs_factor_;

@@ -423,11 +423,34 @@ std::vector<KeySlot> SlotsOf(const RowKeySchema* schema, const filter::RowSet* r
   return slots;
 }
 
+namespace {
+
+// If both begin with the same value of a delimited slot and are longer, takes it from both.
+bool TakeSharedValue(const KeySlot& slot, std::string_view* start, std::string_view* stop, SlotCondition* condition) {
+  const size_t end = slot.delimiter.has_value() ? start->find(*slot.delimiter) : std::string_view::npos;
+  if (end == std::string_view::npos || stop->size() <= end + 1 || !stop->starts_with(start->substr(0, end + 1))) {
+    return false;
+  }
+  const std::string value(start->substr(0, end));
+  *condition = {.restricted = true, .intervals = {{.low = value, .high = value}}};
+  start->remove_prefix(end + 1);
+  stop->remove_prefix(end + 1);
+  return true;
+}
+
+}  // namespace
+
 std::vector<SlotCondition> ConditionsOf(const std::vector<KeySlot>& slots, const RowRange& range) {
   std::vector<SlotCondition> conditions(slots.size());
   std::string_view start = range.start;
   std::string_view stop = range.stop;
-  for (size_t i = 0; i < slots.size() && slots[i].width_bytes > 0; ++i) {
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].width_bytes == 0) {
+      if (!TakeSharedValue(slots[i], &start, &stop, &conditions[i])) {
+        break;
+      }
+      continue;
+    }
     auto width = static_cast<size_t>(slots[i].width_bytes);
     bool stop_goes_on = stop.size() > width || (stop.size() == width && range.include_stop);
     std::string low(start.substr(0, width));

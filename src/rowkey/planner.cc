@@ -294,8 +294,11 @@ void Planner::AddCandidates() {
   found_ = plan_.matching * (path_.runs > 0 ? reached : part);
   AddPointGets(part, returned);
   const bool of_index = !path_.name.empty();
-  bool bounded = slots_.empty() || of_index ? !IsOpen(plan_.bounds) : bound_slots_ > 0;
-  if (of_index && one_run_) {
+  // Delimited fields bound a run as well, but no slot shows it.
+  bool bounded = slots_.empty() || of_index ? !IsOpen(plan_.bounds) : bound_slots_ > 0 || (one_run_ && Restricted(0));
+  if (one_run_ && rows_ != nullptr && sampled_.has_value()) {
+    in_bounds = sampled_->stored_wanted;
+  } else if (one_run_ && (of_index || rows_ != nullptr)) {
     in_bounds = plan_.matching;
   }
   if (sampled_.has_value() && !one_run_) {

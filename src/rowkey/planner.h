@@ -22,6 +22,7 @@ struct CostModel {
   double seek_us = 2.5;      // right after another seek
   double far_seek_us = 2.5;  // after kFarCells cells, when what a seek needs has left the processor's caches
   double step_us = 0.25;
+  double short_step_us = 0.25;  // of a walk over few cells
   double return_us = 0.1;
   double fetch_us = 4;  // reading a row of the table by the key from an index, besides return_us
   // On this table, with its sorted runs, and scans start with these costs. Otherwise seeks are scaled by the number of runs, and

@@ -25,6 +25,7 @@
 
 #include "rowkey/jump_trial.h"
 #include "rowkey/sampled_entries.h"
+#include "rowkey/scan_trial.h"
 
 namespace klip::rowkey {
 namespace {
@@ -126,6 +127,7 @@ class Estimator {
 
   void LoadRows();
   const Entries& PrefixesOf(size_t part);
+  double LeadsThatFit(const std::vector<SlotCondition>& line, size_t slots, size_t part);
   std::optional<size_t> PartOf(size_t slot) const;
   double MarginalOf(size_t slot, const SlotCondition& condition, bool of_rows);
   double MarginalFromValues(size_t part, size_t slot, const SlotCondition& condition, bool of_rows) const;
@@ -136,6 +138,8 @@ class Estimator {
   std::vector<Group> GroupsOf(const std::vector<SlotCondition>& line) const;
   Position PositionOf(const std::vector<SlotCondition>& line, const Group& group);
   void CountJumps(const std::vector<SlotCondition>& line);
+  bool NoLeadFits() const;
+  void TryOnStretches();
   std::vector<Visit> VisitsOf(const std::vector<SlotCondition>& line, size_t slots, std::optional<size_t> part);
   std::string_view ParentOf(const Entries& entries, size_t entry, std::optional<size_t> part) const;
   static void SetPools(std::vector<Visit>* visits);
@@ -153,6 +157,7 @@ class Estimator {
   Entries rows_;                    // all stored ones
   Marks live_;
   std::vector<std::optional<Entries>> prefixes_;
+  std::optional<Entries> leads_;
   std::vector<KeySample::Draw<KeySample::Prefix>> storage_;
   double stored_rows_ = 0;  // each once, even if several files contain it
   double walked_ = 0;       // steps between wanted rows
@@ -425,6 +430,30 @@ Estimator::Position Estimator::PositionOf(const std::vector<SlotCondition>& line
   return {position.below / all, position.between / all, position.above / all};
 }
 
+// The number of prefixes, of parts 0..part, that match the line's conditions on the first slots. REQUIRES: these parts are known.
+double Estimator::LeadsThatFit(const std::vector<SlotCondition>& line, size_t slots, size_t part) {
+  if (!leads_.has_value()) {
+    leads_.emplace(1);
+    for (const std::string& lead : keys_.leads->values) {
+      leads_->Add(lead, 1);
+    }
+    leads_->Cut(slots_, end_slot_[keys_.known_parts() - 1]);
+  }
+  double count = 0;
+  std::optional<size_t> last;
+  for (size_t i = 0; i < leads_->size(); ++i) {
+    bool fits = true;
+    bool is_new = !last.has_value();
+    for (size_t slot = 0; slot < end_slot_[part] && fits; ++slot) {
+      fits = slot >= slots || IsLiteralSlot(slots_[slot]) || line[slot].FitsValue(leads_->values(slot)[i]);
+      is_new = is_new || leads_->values(slot)[i] != leads_->values(slot)[*last];
+    }
+    count += fits && is_new ? 1 : 0;
+    last = fits ? i : last;
+  }
+  return count;
+}
+
 // The prefixes that the scan visits for the group: parts 0..part, or rows without one. Prefixes with many rows are found
 // among the sampled rows; the others are drawn.
 std::vector<Estimator::Visit> Estimator::VisitsOf(const std::vector<SlotCondition>& line, size_t slots,
@@ -432,6 +461,9 @@ std::vector<Estimator::Visit> Estimator::VisitsOf(const std::vector<SlotConditio
   const Entries& entries = part ? PrefixesOf(*part) : rows_;
   Marks fitting;
   double visits = entries.Count() * ShareOfAll(entries, AskedOf(line, slots, !part), &fitting);
+  if (part && *part < keys_.known_parts()) {
+    visits = LeadsThatFit(line, slots, *part);
+  }
   if (CountOf(fitting) < kHitsOfMany && !entries.whole()) {
     Marks rows(rows_.size(), 1);
     const double all = stored_rows_ * ShareAmong(rows_, AskedOf(line, slots, true), &rows);
@@ -508,8 +540,8 @@ std::vector<Gap> Estimator::GapsOf(const std::vector<SlotCondition>& line, const
   const Position position = PositionOf(line, group);
   const double intervals = std::max<double>(1, static_cast<double>(line[group.first].intervals.size()));
   std::vector<Visit> visits = VisitsOf(line, group.first, part);
-  const bool next_known = part.has_value() && keys_.known_parts > *part;
-  if (own_part.has_value() && keys_.known_parts > *own_part) {
+  const bool next_known = part.has_value() && keys_.known_parts() > *part;
+  if (own_part.has_value() && keys_.known_parts() > *own_part) {
     // Only prefixes that contain the group's first value are visited.
     double all = 0;
     double visited = 0;
@@ -592,13 +624,43 @@ void Estimator::CountJumps(const std::vector<SlotCondition>& line) {
   }
 }
 
+// The scan then ends before it reads.
+bool Estimator::NoLeadFits() const {
+  return question_.rows != nullptr && keys_.leads != nullptr &&
+         !question_.rows->NewCursor(/*reversed=*/false, {.leads = keys_.leads})->First();
+}
+
+// What a trial shows replaces what follows from the groups.
+void Estimator::TryOnStretches() {
+  if (keys_.stretches == nullptr || question_.rows == nullptr) {
+    return;
+  }
+  const std::optional<TriedScan> tried = TryScan(*keys_.stretches, {.rows = question_.rows,
+                                                                    .range = question_.range,
+                                                                    .leads = keys_.leads,
+                                                                    .rows_in_range = answer_.in_range,
+                                                                    .costs = question_.costs,
+                                                                    .runs_factor = question_.runs_factor,
+                                                                    .expected_gap = question_.expected_gap});
+  if (tried.has_value()) {
+    answer_.seeks = 1 + tried->seeks;
+    walked_ = tried->steps / question_.cells_per_row;
+    jumped_ = tried->skipped / question_.cells_per_row;
+    jumps_ = tried->jumps;
+  }
+}
+
 SampleAnswer Estimator::Make() {
   LoadRows();
   CountRows();
+  if (NoLeadFits()) {
+    return {.in_range = answer_.in_range, .seeks = 0, .jumps = std::move(answer_.jumps)};
+  }
   for (const std::vector<SlotCondition>& line : *question_.lines) {
     CountJumps(WithBounds(line));
   }
   answer_.seeks += static_cast<double>(std::max<size_t>(1, question_.lines->size()) - 1);
+  TryOnStretches();
   answer_.rows_read = std::min(answer_.in_range, answer_.rows_read + walked_ + answer_.seeks - 1);
   answer_.gap = jumps_ > 0 ? jumped_ / jumps_ : 0;
   return std::move(answer_);

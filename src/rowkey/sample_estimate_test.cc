@@ -168,6 +168,40 @@ TEST(SampleEstimate, PlansAreNamedAfterWhatTheyDo) {
   EXPECT_EQ(flat.Find("id=100..200 kind=2").explain.kind, PlanKind::kRange);
 }
 
+TEST(SampleEstimate, ARunOfDelimitedFieldsIsARange) {
+  SampledTable table("host:text('/') path:text('/') at:u32");
+  for (int i = 0; i < 20000; ++i) {
+    table.Add({"h" + std::to_string(i % 200), "p" + std::to_string(i % 4000), std::to_string(i)});
+  }
+  table.Sample(1000);
+  const Explain explain = table.Find("host=h7 path=p207").explain;
+  EXPECT_EQ(explain.kind, PlanKind::kRange);
+  EXPECT_LT(explain.estimated.rows_read, 100);
+}
+
+// 3,000 ids, each tenth with 100 days: too many to be in the sample, but their values are known.
+TEST(SampleEstimate, KnownLeadsTellHowManyPrefixesAreVisited) {
+  SampledTable table("id:u32 kind:u8 day:u16");
+  auto leads = std::make_shared<filter::KnownLeads>();
+  const RowKeySchema prefix = *RowKeySchema::Parse("id:u32 kind:u8");
+  leads->parts = {{.width_bytes = 4, .delimiter = {}}, {.width_bytes = 1, .delimiter = {}}};
+  for (int id = 0; id < 3000; ++id) {
+    const std::string kind = id % 500 == 0 ? "9" : "1";
+    for (int day = 0; day < (id % 10 == 0 ? 100 : 1); ++day) {
+      table.Add({std::to_string(id), kind, std::to_string(day)});
+    }
+    leads->values.push_back(*prefix.Encode({std::to_string(id), kind}));
+  }
+  table.Sample(200);
+  table.path().keys.leads = leads;
+  const PlanCost few = table.Find("kind=9 day=50").explain.estimated;
+  EXPECT_GE(few.seeks, 6);
+  EXPECT_LE(few.seeks, 14);
+  const PlanCost none = table.Find("kind=7 day=50").explain.estimated;
+  EXPECT_EQ(none.rows_returned, 0);
+  EXPECT_EQ(none.rows_read, 0);
+}
+
 TEST(SampleEstimate, WithoutASampleOfTheseKeysThereIsNone) {
   SampledTable table = Skewed(100, 2048);
   const double uniform = [] {

@@ -162,6 +162,11 @@ std::unique_ptr<Rows> TablesOf(const std::vector<ListedTable>& tables, const std
   return MakeListRows(std::move(columns), std::move(rows));
 }
 
+// From 1; a tenant does not see the first column.
+int64_t KeySequence(const TableDefinition& table, const TableColumn& column) {
+  return column.key_position + (table.key(0).hidden ? 0 : 1);
+}
+
 std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const TablePattern& pattern) {
   std::vector<Column> columns = {
       Text("TABLE_CAT"),         Text("TABLE_SCHEM"),       Text("TABLE_NAME"),        Text("COLUMN_NAME"),
@@ -178,9 +183,11 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
     if (!Fits(*table, pattern)) {
       continue;
     }
-    for (size_t i = 0; i < table->columns.size(); ++i) {
+    int64_t position = 0;
+    for (const size_t i : table->DeclaredOrder()) {
       const TableColumn& column = table->columns[i];
-      if (column.hidden || !Fits(column.name, pattern.column)) {
+      ++position;
+      if (!Fits(column.name, pattern.column)) {
         continue;
       }
       const int size = column.type.type == Type::kDecimal ? column.type.precision : column.type.max_length;
@@ -201,7 +208,7 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
                       Value(),
                       Value(),
                       Value(),
-                      WholeValue(static_cast<int64_t>(i) + 1),
+                      WholeValue(position),
                       TextValue(column.not_null ? "NO" : "YES"),
                       Value(),
                       Value(),
@@ -213,7 +220,7 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
                       WholeValue(PhoenixType(column.type)),
                       Value(),
                       Value::Boolean(false),
-                      column.key_position < 0 ? Value() : WholeValue(column.key_position + 1)});
+                      column.key_position < 0 ? Value() : WholeValue(KeySequence(*table, column))});
     }
   }
   return MakeListRows(std::move(columns), std::move(rows));
@@ -226,14 +233,18 @@ std::unique_ptr<Rows> PrimaryKeysOf(const std::vector<ListedTable>& tables, cons
   std::vector<std::vector<Value>> rows;
   for (const ListedTable& listed : tables) {
     const TablePtr& table = listed.table;
-    if (!Fits(*table, pattern) || table->keys().front().hidden) {
+    if (!Fits(*table, pattern) || table->has_row_ids()) {
       continue;
     }
     for (const TableColumn& column : table->keys()) {
+      if (column.hidden) {
+        continue;
+      }
       const Value jdbc = WholeValue(JdbcType(column.type));
       rows.push_back({Value(), TextValue(table->name.schema), TextValue(table->name.name), TextValue(column.name),
-                      WholeValue(column.key_position + 1), TextValue("PK"), TextValue(column.descending ? "D" : "A"),
-                      jdbc, TextValue(std::string(TypeName(column.type.type))), SizeValue(column.type.max_length),
+                      WholeValue(KeySequence(*table, column)), TextValue("PK"),
+                      TextValue(column.descending ? "D" : "A"), jdbc,
+                      TextValue(std::string(TypeName(column.type.type))), SizeValue(column.type.max_length),
                       WholeValue(PhoenixType(column.type)), Value()});
     }
   }

@@ -217,9 +217,15 @@ TEST_F(PhoenixTablesTest, ViewsHaveTheColumnsAndConditionsOfTheirTables) {
   EXPECT_EQ(Run("SELECT a, b, c FROM w"), "a|2|2\na|1|1\nb|2|3\n");
   Catalog("W\0\0V"s, {{"LINK_TYPE", Unsigned(3)}});
   EXPECT_EQ(Run("SELECT a, b, c, x FROM w"), "a|2|2|extra\na|1|1|null\n");
+  EXPECT_EQ(Run("DELETE FROM v2"), "ERROR 505 (42000): Table is read only. tableName=V2");
+  EXPECT_EQ(Run("UPSERT INTO v (b, c, x) VALUES (9, 8, 'new')"), "1");
+  EXPECT_EQ(Run("SELECT * FROM v WHERE b = 9"), "a|9|8|null|null|new\n");
+  EXPECT_EQ(Run("DELETE FROM v"), "3");
+  EXPECT_EQ(Run("SELECT a FROM t"), "b\n");
+  Catalog("V", {{"VIEW_TYPE", Unsigned(2)}});
   EXPECT_EQ(Run("DELETE FROM v"), "ERROR 505 (42000): Table is read only. tableName=V");
   Catalog("LOOP", {{"TABLE_TYPE", "v"}, {"VIEW_STATEMENT", "SELECT * FROM \"LOOP\""}});
-  EXPECT_EQ(Run("SELECT * FROM loop"), "SQL: more than 32 Phoenix views on top of each other: LOOP");
+  EXPECT_EQ(Run("SELECT * FROM loop"), "SQL: more than 32 views on top of each other: LOOP");
 }
 
 TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {

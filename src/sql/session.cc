@@ -151,9 +151,9 @@ class PlanningSession final : public Session {
   PlanningSession(Connection* connection, SessionOptions options)
       : connection_(connection),
         options_(std::move(options)),
-        catalog_(connection),
-        sequences_(connection),
-        tables_(connection),
+        catalog_(connection, options_.tenant),
+        sequences_(connection, options_.tenant),
+        tables_(connection, options_.as_of_ms),
         changes_(&tables_) {}
 
   Expected<std::unique_ptr<Statement>> Prepare(std::string_view sql) override {
@@ -234,6 +234,11 @@ class PlanningSession final : public Session {
     const CancelScope scope(token);
     if (prepared->explain) {
       return ExplainRows(*prepared);
+    }
+    const bool writes =
+        prepared->query.root == nullptr && !std::holds_alternative<sql::UseSchema>(prepared->parsed.statement);
+    if (options_.as_of_ms != 0 && writes) {
+      return SqlError(518, "25502", "Mutations are not permitted for a read-only connection.");
     }
     const bool single = options_.auto_commit && tables_.transaction() == nullptr && prepared->change != nullptr &&
                         prepared->planner->transactional();
@@ -527,12 +532,19 @@ class PlanningSession final : public Session {
       UseSchema(&drop->name);
       return sequences_.Drop(drop->name, drop->if_exists);
     }
+    const bool of_index =
+        std::holds_alternative<CreateIndex>(statement) || (drop != nullptr && drop->what == Drop::What::kIndex);
+    if (of_index && !options_.tenant.empty()) {
+      return Status(Code::kUnsupported,
+                    "SQL: CREATE INDEX and DROP INDEX by a tenant: an index has the rows of all tenants");
+    }
     if (drop != nullptr && drop->what == Drop::What::kIndex) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(drop->on));
       return DropColumnIndex(connection_, *table, *drop);
     }
     if (const auto* const index = std::get_if<CreateIndex>(&statement); index != nullptr) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(index->table));
+      KLIP_RETURN_IF_ERROR(catalog_.CheckIndex(*table, *index));
       return CreateColumnIndex(connection_, *table, *index);
     }
     if (auto* const sequence = std::get_if<CreateSequence>(&statement); sequence != nullptr) {
@@ -587,6 +599,12 @@ Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value
 }  // namespace
 
 Expected<std::unique_ptr<Session>> Session::Open(Connection* connection, SessionOptions options) {
+  if (options.tenant.find('\0') != std::string::npos) {
+    return Status(Code::kInvalidArgument, "SQL: a tenant's name contains a zero byte");
+  }
+  if (options.as_of_ms < 0) {
+    return Status(Code::kInvalidArgument, "SQL: a time of " + std::to_string(options.as_of_ms) + " ms, before 1970");
+  }
   return std::unique_ptr<Session>(std::make_unique<PlanningSession>(connection, std::move(options)));
 }
 

@@ -318,6 +318,14 @@ TEST_F(SessionTest, AnIndexThatSkipsRowsHasNoOrderOfAll) {
   EXPECT_EQ(Run("EXPLAIN " + question).find("IN THE ORDER"), std::string::npos);
 }
 
+TEST_F(SessionTest, AnIndexMayKeepHistory) {
+  MakeVisits();
+  EXPECT_EQ(Run("CREATE INDEX by_visits ON visits (visits) HISTORY = true"), "0");
+  EXPECT_TRUE((*connection_->admin().indexes())->ListIndexes("VISITS")->front().index.history);
+  EXPECT_NE(Run("CREATE INDEX other ON visits (visits) HISTORY = 'yes'").find("HISTORY is true or false"),
+            std::string::npos);
+}
+
 // A parameter with nothing beside it is a VARCHAR for all that uses it.
 TEST_F(SessionTest, GivesParametersTypes) {
   ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER, p VARCHAR)"), "0");
@@ -375,43 +383,64 @@ TEST_F(SessionTest, ReadsTheCatalogAsTables) {
             "ERROR 1013 (42M04): Table already exists. tableName=SYSTEM.STATS");
 }
 
-TEST_F(SessionTest, ReadsViewsOfSelects) {
-  EXPECT_EQ(Run("CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, f.w VARCHAR)"), "0");
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 10, 'a')") + Run("UPSERT INTO t VALUES (2, 20, 'b')") +
-                Run("UPSERT INTO t VALUES (3, 30, 'a')"),
-            "111");
-  EXPECT_EQ(Run("CREATE VIEW all_t (more VARCHAR) AS SELECT * FROM t"), "0");
-  EXPECT_EQ(Run("CREATE VIEW a AS SELECT * FROM all_t WHERE f.w = 'a'"), "0");
-  EXPECT_EQ(Run("CREATE VIEW big_a AS SELECT * FROM a WHERE v > 15 OR v < 5"), "0");
-  EXPECT_EQ(Run("UPSERT INTO all_t (id, v, more) VALUES (4, 40, 'm')"), "1");
-  EXPECT_EQ(Run("SELECT id, more FROM all_t WHERE id > 2"), "3|null\n4|m\n");
-  EXPECT_EQ(Run("SELECT x.id FROM a x"), "1\n3\n");
-  EXPECT_EQ(Run("SELECT id FROM big_a"), "3\n");
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM a"), "2\n");
-  // Rows that a view excludes stay excluded, also where a join replaces rows by NULLs.
-  EXPECT_EQ(Run("SELECT t.id, big_a.v FROM t LEFT JOIN big_a ON t.id = big_a.id ORDER BY t.id"),
-            "1|null\n2|null\n3|30\n4|null\n");
-  EXPECT_EQ(Run("UPSERT INTO a (id) VALUES (9)"), "ERROR 505 (42000): Table is read only. tableName=A");
-  EXPECT_EQ(Run("DELETE FROM a"), "ERROR 505 (42000): Table is read only. tableName=A");
-  EXPECT_EQ(Run("SELECT view_type, view_statement FROM SYSTEM.CATALOG WHERE table_type = 'v' ORDER BY table_name"),
-            "2|SELECT * FROM ALL_T WHERE F.W = 'a'\n3|SELECT * FROM T\n2|SELECT * FROM A WHERE (V > 15 OR V < 5)\n");
-  EXPECT_EQ(Run("ALTER TABLE t ADD later INTEGER"), "0");
-  EXPECT_EQ(Run("SELECT later FROM big_a"), "null\n");
-  for (const char* condition : {"id IN (SELECT id FROM t)", "id = ?", "id = NEXT VALUE FOR q"}) {
-    EXPECT_EQ(
-        Run(std::string("CREATE VIEW b AS SELECT * FROM t WHERE ") + condition, {Value::Integer(1)}).substr(0, 27),
-        "SQL: a view with subqueries");
+TEST_F(SessionTest, ColumnsKeepTheirDeclaredOrder) {
+  EXPECT_EQ(Run("CREATE TABLE t (v VARCHAR, k INTEGER NOT NULL, w VARCHAR, j INTEGER NOT NULL, "
+                "CONSTRAINT pk PRIMARY KEY (k, j DESC))"),
+            "0");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES ('x', 1, 'y', 2)"), "1");
+  EXPECT_EQ(Run("ALTER TABLE t ADD z VARCHAR"), "0");
+  session_ = *Session::Open(connection_.get());  // reads the stored definition
+  EXPECT_EQ(Run("UPSERT INTO t SELECT v || '2', k, w, j + 1, w FROM t"), "1");
+  EXPECT_EQ(Run("SELECT * FROM t"), "x2|1|y|3|y\nx|1|y|2|null\n");
+  EXPECT_EQ(Run("SELECT column_name, ordinal_position, key_seq FROM SYSTEM.CATALOG WHERE table_name = 'T' AND "
+                "column_name IS NOT NULL ORDER BY ordinal_position"),
+            "V|1|null\nK|2|1\nW|3|null\nJ|4|2\nZ|5|null\n");
+  EXPECT_EQ(Run("CREATE VIEW o (x VARCHAR, l INTEGER PRIMARY KEY) AS SELECT * FROM t").substr(0, 1), "0");
+  EXPECT_EQ(Run("SELECT * FROM o WHERE l IS NULL LIMIT 1"), "x2|1|y|3|y|null|null\n");
+  EXPECT_EQ(Run("UPSERT INTO o VALUES ('v', 5, 'w', 6, 'z', 'x', 7)"), "1");
+  EXPECT_EQ(Run("SELECT x, l, k, j FROM o WHERE l = 7"), "x|7|5|6\n");
+  EXPECT_EQ(Run("CREATE TABLE u (a INTEGER NOT NULL, b INTEGER NOT NULL CONSTRAINT pk PRIMARY KEY (b, a))"), "0");
+  EXPECT_EQ(Run("UPSERT INTO u VALUES (1, 9)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO u VALUES (2, 8)"), "1");
+  EXPECT_EQ(Run("SELECT * FROM u"), "2|8\n1|9\n");
+}
+
+TEST_F(SessionTest, ReadsThePast) {
+  EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) VERSIONS=3, KEEP_DELETED_CELLS=true"), "0");
+  const auto write = [&](const std::string& row, const std::string& value, int64_t time_ms) {
+    const auto table = *connection_->GetTable("T");
+    const Status written = table->Put(klip::Put{.row = row}.Add("0", "V", value, time_ms).Add("0", "_0", "x", time_ms));
+    ASSERT_TRUE(written.ok()) << written.ToString();
+  };
+  const std::string one("\x80\0\0\1", 4);
+  const std::string two("\x80\0\0\2", 4);
+  write(one, "old", 1000);
+  write(one, "new", 2000);
+  write(two, "later", 2000);
+  EXPECT_EQ(Run("DELETE FROM t WHERE k = 1"), "1");
+  const auto at = [&](int64_t time_ms, const std::string& sql) {
+    const std::unique_ptr<Session> session = *Session::Open(connection_.get(), {.as_of_ms = time_ms});
+    return RunText(session.get(), sql);
+  };
+  for (const bool flushed : {false, true}) {
+    EXPECT_TRUE(!flushed || connection_->admin().Flush("T").ok());
+    EXPECT_EQ(at(1000, "SELECT * FROM t"), "");
+    EXPECT_EQ(at(1001, "SELECT * FROM t"), "1|old\n");
+    EXPECT_EQ(at(2001, "SELECT * FROM t"), "1|new\n2|later\n");
+    EXPECT_EQ(at(2001, "SELECT v FROM t WHERE k = 1"), "new\n");
+    EXPECT_EQ(at(1500, "SELECT COUNT(*), MAX(v) FROM t"), "1|old\n");
+    EXPECT_EQ(at(1500, "SELECT COUNT(*) FROM t"), "1\n");
+    EXPECT_EQ(at(1500, "SELECT DISTINCT k FROM t"), "1\n");
+    EXPECT_EQ(at(1500, "SELECT k FROM t WHERE v = 'later'"), "");
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM t"), "1\n");
   }
-  EXPECT_EQ(Run("DROP VIEW all_t"), "0");
-  EXPECT_EQ(Run("SELECT * FROM a"), "ERROR 1012 (42M03): Table undefined. tableName=ALL_T");
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM SYSTEM.CATALOG WHERE table_type = 'v'"), "0\n");
-  EXPECT_EQ(Run("CREATE VIEW all_t AS SELECT * FROM t"), "0");
-  EXPECT_EQ(Run("DROP VIEW a"), "0");
-  EXPECT_EQ(Run("CREATE TABLE s.t (k VARCHAR PRIMARY KEY)"), "0");
-  EXPECT_EQ(Run("USE s"), "0");
-  EXPECT_EQ(Run("CREATE VIEW b AS SELECT * FROM t"), "0");
-  EXPECT_EQ(Run("SELECT table_schem, view_statement FROM SYSTEM.CATALOG WHERE table_name = 'B' AND table_type = 'v'"),
-            "S|SELECT * FROM S.T\n");
+  const std::string refused = "ERROR 518 (25502): Mutations are not permitted for a read-only connection.";
+  for (const char* const sql :
+       {"UPSERT INTO t VALUES (3, 'c')", "DELETE FROM t", "DROP TABLE t", "CREATE SEQUENCE s"}) {
+    EXPECT_EQ(at(1500, sql), refused) << sql;
+  }
+  EXPECT_EQ(at(1500, "USE s"), "0");
+  EXPECT_FALSE(Session::Open(connection_.get(), {.as_of_ms = -1}).ok());
 }
 
 TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
@@ -531,6 +560,14 @@ TEST_F(SessionTest, ChangesRows) {
 }
 
 // The new rows sort after those still to be read.
+TEST_F(SessionTest, ChangesRowsWhateverTheirColumnsAreCalled) {
+  EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, \" row\" INTEGER, \"\" INTEGER)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 10, 100)") + Run("UPSERT INTO t VALUES (2, 20, 200)"), "11");
+  EXPECT_EQ(Run("UPDATE t SET \"\" = \" row\" + 1 WHERE \" row\" = 20"), "1");
+  EXPECT_EQ(Run("DELETE FROM t WHERE \" row\" = 10"), "1");
+  EXPECT_EQ(Run("SELECT * FROM t"), "2|20|21\n");
+}
+
 TEST_F(SessionTest, UpsertsFromTheTableItself) {
   ASSERT_EQ(Run("CREATE TABLE numbers (n BIGINT PRIMARY KEY, t VARCHAR)"), "0");
   for (int i = 0; i < 3000; ++i) {

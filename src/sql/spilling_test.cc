@@ -81,6 +81,8 @@ class SpillingTest : public testing::Test {
               OneOf({"COUNT(*)", "SUM(r)", "AVG(n)", "MIN(t)", "MAX(at)", "MAX(t)", "STDDEV_POP(r)",
                      "COUNT(DISTINCT t)", "COUNT(DISTINCT many)", "SUM(DISTINCT r)", "AVG(DISTINCT n)",
                      "MIN(DISTINCT t)", "FIRST_VALUE(t) WITHIN GROUP (ORDER BY few DESC)",
+                     "FIRST_VALUES(t, 3) WITHIN GROUP (ORDER BY few DESC)",
+                     "LAST_VALUES(few, 2) WITHIN GROUP (ORDER BY t ASC)",
                      "LAST_VALUE(k) WITHIN GROUP (ORDER BY few ASC)", "NTH_VALUE(k, 3) WITHIN GROUP (ORDER BY r DESC)",
                      "PERCENTILE_CONT(0.3) WITHIN GROUP (ORDER BY many ASC)",
                      "PERCENTILE_DISC(0.9) WITHIN GROUP (ORDER BY r ASC)"});

@@ -200,6 +200,51 @@ TEST_F(IndexScanTest, ExplainNamesTheIndex) {
   EXPECT_EQ(table_->Explain({.filter = ColumnFilter("fixed", CompareOp::kEqual, "a")})->index, "");
 }
 
+TEST_F(IndexScanTest, ExplainNamesHistoryForScansOfThePast) {
+  Fill({{"now", "f:text text"}, {"past", "f:text text HISTORY"}}, 100);
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "10x"}.Add("f", "text", "rare", 5)).ok());
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "10x"}.Add("f", "text", "other", 6)).ok());
+  klip::Scan scan = {.time_range = {0, 6}, .filter = ColumnFilter("text", CompareOp::kEqual, "rare")};
+  EXPECT_EQ(table_->Explain(scan)->index, "past");
+  EXPECT_EQ(RowsText(*table_, scan), "10x");
+  const std::string text = table_->Explain(scan)->ToText();
+  EXPECT_NE(text.find("not index now  the scan sees older versions, of which only an index with HISTORY has entries"),
+            std::string::npos)
+      << text;
+  scan.time_range = {};
+  EXPECT_EQ(RowsText(*table_, scan), "");
+}
+
+// The entries of a value are in the order of their rows.
+TEST_F(IndexScanTest, RangesOfRowsBoundTheEntries) {
+  Create("t", {Family("f")}, {{"KLIP_ROW_KEY", "user:digits(4) day:u8"}, {"KLIP_INDEX$city", "f:city text"}});
+  std::vector<klip::Put> puts;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string city = i % 20 == 0 ? "ulm" : i % 20 == 1 ? "bonn" : std::to_string(i % 40);
+    puts.push_back(klip::Put{.row = std::to_string(1000 + i / 4) + static_cast<char>(i % 4)}.Add("f", "city", city));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  ASSERT_TRUE(admin().Flush("t").ok());
+  klip::Scan scan = {.start_row = "1100", .stop_row = "1200", .filter = ColumnFilter("city", CompareOp::kEqual, "ulm")};
+  const auto explain = [&](const std::string& plan) {
+    scan.plan = plan;
+    EXPECT_EQ(*table_->CountRows(scan), scan.filter->ToString().find("bonn") == std::string::npos ? 20 : 40);
+    return *table_->Explain(scan);
+  };
+  const Explain one = explain("index city");
+  EXPECT_NE(one.ToText().find("entries from 'ulm\\x001100' up to 'ulm\\x001200'"), std::string::npos) << one.ToText();
+  EXPECT_LT(one.estimated.entries_read, 60);  // of 1,000
+  scan.filter = FilterList(ListOperator::kMustPassOne, {scan.filter, ColumnFilter("city", CompareOp::kEqual, "bonn")});
+  const Explain two = explain("index city");
+  EXPECT_NE(two.ToText().find("entries from 'bonn\\x001100' up to 'ulm\\x001200'"), std::string::npos) << two.ToText();
+  EXPECT_LT(two.estimated.entries_read, 120);
+  const auto scanner = *table_->Scan(scan);
+  Result row;
+  while (*scanner->Next(&row)) {
+  }
+  EXPECT_LT(scanner->statistics().entries_read, 50);
+}
+
 TEST_F(IndexScanTest, AValueThatMostRowsHaveIsNotFetched) {
   Create("t", {Family("f")}, {{"KLIP_INDEX$on", "f:on text"}});
   std::vector<klip::Put> puts;

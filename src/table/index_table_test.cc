@@ -268,23 +268,56 @@ TEST_F(IndexTableTest, TakesConditionsBesideFiltersOfManyRows) {
   EXPECT_EQ(ShownWhere(where, {.start_row = "\x30", .filter = *FuzzyRowFilter(keys)}), "00r0 66r6 <<r< BBrB");
 }
 
-// What a transaction lays over the store is counted when it is committed, and not before.
+// What a transaction lays over the store is counted when it is committed, and not before or if that fails.
 TEST_F(IndexTableTest, ATransactionCountsItsEntriesOnce) {
   CreateIndexed("f:city text");
   PutOne("7", "f:city", "ulm");
   for (const bool commits : {false, true}) {
-    const Expected<std::unique_ptr<Transaction>> transaction = connection_->Begin();
-    const auto table = *(*transaction)->GetTable("t");
-    EXPECT_TRUE(table->Put(Put{.row = "7"}.Add("f", "city", "bonn")).ok());
-    if (commits) {
-      EXPECT_EQ((*transaction)->Commit().ToString(), "ok");
-    } else {
-      (*transaction)->Rollback();
+    for (const bool rejected : {true, false}) {
+      const Expected<std::unique_ptr<Transaction>> transaction = connection_->Begin();
+      const auto table = *(*transaction)->GetTable("t");
+      EXPECT_TRUE(table->Put(Put{.row = "7"}.Add("f", "city", "bonn")).ok());
+      if (rejected) {
+        EXPECT_EQ(PutOne("7", "f:name", "changed meanwhile"), "ok");
+      }
+      if (rejected || commits) {
+        EXPECT_EQ((*transaction)->Commit().ok(), !rejected);
+      } else {
+        (*transaction)->Rollback();
+      }
     }
     const auto states = static_cast<EmbeddedConnection&>(*connection_).IndexStates();
     EXPECT_EQ(states.at(0).counters->written, commits ? 2 : 1);
     EXPECT_EQ(states.at(0).counters->removed, commits ? 1 : 0);
   }
+}
+
+TEST_F(IndexTableTest, DistinctKeysJumpOverEntriesOfTheSameValue) {
+  CreateIndexed("f:city text, f:n u8");
+  const auto add = [&](int first, int rows, const std::string& city) {
+    for (int i = first; i < first + rows; ++i) {
+      klip::Put put = {.row = "r" + std::to_string(i)};
+      ASSERT_TRUE(table_->Put(put.Add("f", "city", city).Add("f", "n", std::string(1, static_cast<char>(i % 3)))).ok());
+    }
+  };
+  add(0, 2000, "bonn");
+  add(2000, 1, "cork");
+  add(2001, 16, "");
+  add(2017, 17, "ulm\xFF\xFF");
+  add(2034, 2000, "\xFF\xFF");
+  const auto text = [&](int fields) {
+    const Expected<std::vector<KeyCount>> keys = shown_->DistinctKeys(fields, false);
+    std::string out;
+    for (const KeyCount& one : *keys) {
+      for (const std::string& value : one.values) {
+        out += ToStringBinary(value) + ",";
+      }
+    }
+    return out;
+  };
+  EXPECT_EQ(text(1), ",bonn,cork,ulm\\xFF\\xFF,\\xFF\\xFF,");
+  EXPECT_EQ(text(2).substr(0, 34), ",0,,1,,2,bonn,0,bonn,1,bonn,2,cork");
+  EXPECT_EQ(shown_->DistinctKeys(2, true)->size(), shown_->DistinctKeys(2, false)->size());
 }
 
 TEST_F(IndexTableTest, BelongsToTheTableBeforeTheLastMark) {

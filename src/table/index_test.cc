@@ -423,6 +423,77 @@ TEST_F(IndexTest, VerifyFindsAndMendsWhatDiffers) {
 
 // --- Files that are loaded, regions that are truncated ---
 
+TEST_F(IndexTest, KeepsOlderVersionsWithHistory) {
+  CreateIndexed("f:a u8, g:b text HISTORY");
+  const auto put = [&](const std::string& a, int64_t at_ms) {
+    ASSERT_TRUE(table_->Put(klip::Put{.row = "r"}.Add("f", "a", a, at_ms).Add("g", "b", "x", at_ms)).ok());
+  };
+  put("1", 1);
+  put("2", 2);
+  EXPECT_EQ(Entries(), "2x\\x00>r");  // a Get shows only the newest
+  const klip::Scan past = {
+      .time_range = {0, 2},
+      .filter = FilterList(
+          ListOperator::kMustPassAll,
+          {SingleColumnValueFilter(
+               {.family = "f", .qualifier = "a", .comparator = BinaryComparator("1"), .filter_if_missing = true}),
+           SingleColumnValueFilter(
+               {.family = "g", .qualifier = "b", .comparator = BinaryComparator("x"), .filter_if_missing = true})})};
+  EXPECT_EQ(table_->Explain(past)->index, "i");
+  EXPECT_EQ(RowsText(*table_, past), "r");
+  EXPECT_EQ(Verify(), "rows 1 entries 2");
+
+  // Versions that a compaction drops leave stale entries, which a major one sweeps.
+  constexpr int kMore = 5;
+  for (int i = 3; i < 3 + kMore; ++i) {
+    put(std::to_string(i), i);
+  }
+  EXPECT_EQ(Verify(), "rows 1 entries " + std::to_string(kMore + 2));
+  ASSERT_TRUE(admin().Flush("t").ok());
+  EXPECT_EQ(Verify().substr(0, 46), "rows 1 entries 7 missing 0 wrong 0 stale 4: st");
+  ASSERT_TRUE(connection_->admin().MajorCompact("t").ok());
+  EXPECT_EQ(RowsText(*table_, past), "");
+  EXPECT_EQ(Verify(), "rows 1 entries 3");
+}
+
+// A row with too many sets of stored values has a record instead of the older entries, so that scans of the past read it.
+TEST_F(IndexTest, RowsWithTooManyVersionsAreRecorded) {
+  CreateIndexed("f:a u8, g:b text HISTORY");
+  constexpr int kVersions = 17;  // of both columns: 289 sets of values
+  for (int i = 1; i <= kVersions; ++i) {
+    const std::string value(1, static_cast<char>('a' + i));
+    ASSERT_TRUE(table_->Put(klip::Put{.row = "r"}.Add("f", "a", value, i).Add("g", "b", value, i)).ok());
+    EXPECT_EQ(indexes().ListIndexes("t")->at(0).skipped, i * i > static_cast<int>(kMostCombinations) ? 1 : 0) << i;
+  }
+  const klip::Scan past = {
+      .time_range = {0, 4},
+      .filter = FilterList(
+          ListOperator::kMustPassAll,
+          {SingleColumnValueFilter(
+               {.family = "f", .qualifier = "a", .comparator = BinaryComparator("d"), .filter_if_missing = true}),
+           SingleColumnValueFilter(
+               {.family = "g", .qualifier = "b", .comparator = BinaryComparator("d"), .filter_if_missing = true})})};
+  EXPECT_EQ(table_->Explain(past)->index, "i");
+  EXPECT_EQ(RowsText(*table_, past), "r");
+  EXPECT_EQ(Verify(), "rows 1 entries 1");
+
+  // With fewer versions it gets the entries back, whether a write or a compaction took the others away.
+  ASSERT_TRUE(table_->Delete(klip::Delete{.row = "r"}.AddColumn("f", "a", 1)).ok());
+  ASSERT_TRUE(table_->Delete(klip::Delete{.row = "r"}.AddColumn("f", "a", 2)).ok());
+  EXPECT_EQ(indexes().ListIndexes("t")->at(0).skipped, 0);
+  EXPECT_EQ(RowsText(*table_, past), "r");
+  EXPECT_EQ(Verify(), "rows 1 entries 255");
+  for (int i = 1; i <= 2; ++i) {
+    ASSERT_TRUE(table_->Put(klip::Put{.row = "r"}.Add("f", "a", "z", kVersions + i)).ok());
+  }
+  EXPECT_EQ(indexes().ListIndexes("t")->at(0).skipped, 1);
+  ASSERT_TRUE(admin().Flush("t").ok());
+  ASSERT_TRUE(connection_->admin().MajorCompact("t").ok());
+  EXPECT_EQ(indexes().ListIndexes("t")->at(0).skipped, 0);
+  EXPECT_TRUE(indexes().VerifyIndex("t", "i")->ok());
+  EXPECT_EQ(indexes().VerifyIndex("t", "i")->stale, 0);
+}
+
 TEST_F(IndexTest, SkipsAndCountsRowsWithValuesOfAnotherType) {
   CreateIndexed("f:a u8, g:b text SKIP INVALID");
   const auto put = [&](const std::string& row, const std::string& a) {

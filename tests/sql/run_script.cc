@@ -1,5 +1,8 @@
 // Runs the statements of a file, one per line, and prints their results in the format of compat/sql/src/RunScript.java,
-// which does so with Phoenix. Usage: klip_sql_script URI FILE [SCHEMA]; the schema of tables named without one
+// which does so with Phoenix. The line "TENANT name" opens a session of that tenant; without a name, of none. "MARK" notes
+// the time, and "SCN" opens a session as of then.
+// Usage: klip_sql_script URI FILE [SCHEMA]; the schema of tables named without one
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -37,6 +40,23 @@ klip::Status Print(Rows* rows) {
   }
 }
 
+int64_t NowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// A millisecond in which nothing is written.
+int64_t Mark() {
+  const auto pass = [](int64_t moment) {
+    while (NowMs() <= moment) {
+    }
+  };
+  pass(NowMs());
+  const int64_t now = NowMs();
+  pass(now);
+  return now;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,14 +69,30 @@ int main(int argc, char** argv) {
     std::cerr << connection.status().ToString() << '\n';
     return 1;
   }
-  const Expected<std::unique_ptr<klip::sql::Session>> session =
-      klip::sql::Session::Open(connection->get(), {.schema = argc == 4 ? argv[3] : ""});
+  const std::string schema = argc == 4 ? argv[3] : "";
+  Expected<std::unique_ptr<klip::sql::Session>> session =
+      klip::sql::Session::Open(connection->get(), {.schema = schema});
+  int64_t marked = 0;
   std::ifstream file(argv[2]);
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.starts_with("--")) {
       continue;
     }
     std::cout << "> " << line << '\n';
+    if (line == "MARK") {
+      marked = Mark();
+      continue;
+    }
+    if (line == "SCN") {
+      session = klip::sql::Session::Open(connection->get(), {.schema = schema, .as_of_ms = marked});
+      continue;
+    }
+    constexpr std::string_view kTenant = "TENANT";
+    if (line == kTenant || line.starts_with("TENANT ")) {
+      const std::string tenant = line == kTenant ? "" : line.substr(kTenant.size() + 1);
+      session = klip::sql::Session::Open(connection->get(), {.schema = schema, .tenant = tenant});
+      continue;
+    }
     const Expected<std::unique_ptr<Rows>> rows = (*session)->Execute(line, {});
     const klip::Status status = rows.ok() ? Print(rows->get()) : rows.status();
     if (!status.ok()) {

@@ -13,37 +13,62 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 
 /**
  * Runs the statements of a file, one per line, by JDBC and prints their results: {@code > statement}, then the columns'
  * labels and types, the rows, the count of changed rows, or the error's number.
  *
- * <p>Usage: RunScript URL FILE
+ * <p>A line {@code TENANT name} connects as that tenant; without a name, as none. {@code MARK} notes the time, and
+ * {@code SCN} connects as of then. Usage: RunScript URL FILE
  */
 public final class RunScript {
   private RunScript() {}
 
   public static void main(String[] args) throws Exception {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    try (Connection connection = DriverManager.getConnection(args[0]);
-        Statement statement = connection.createStatement()) {
-      connection.setAutoCommit(true);
-      for (String sql : statements(Path.of(args[1]))) {
-        out.println("> " + sql);
-        try {
-          if (statement.execute(sql)) {
-            print(statement.getResultSet(), out);
-          } else {
-            out.println(statement.getUpdateCount() + " changed");
-          }
-        } catch (SQLException error) {
-          out.println("error " + error.getErrorCode() + " " + error.getSQLState());
-        } catch (RuntimeException error) {
-          out.println("error " + error.getClass().getSimpleName());
+    Connection connection = DriverManager.getConnection(args[0]);
+    connection.setAutoCommit(true);
+    long marked = 0;
+    for (String sql : statements(Path.of(args[1]))) {
+      out.println("> " + sql);
+      if (sql.equals("MARK")) {
+        marked = mark();
+        continue;
+      }
+      if (sql.equals("SCN") || sql.equals("TENANT") || sql.startsWith("TENANT ")) {
+        Properties properties = new Properties();
+        if (sql.equals("SCN")) {
+          properties.setProperty("CurrentSCN", Long.toString(marked));
+        } else if (sql.length() > "TENANT".length()) {
+          properties.setProperty("TenantId", sql.substring("TENANT".length()).strip());
         }
+        connection.close();
+        connection = DriverManager.getConnection(args[0], properties);
+        connection.setAutoCommit(true);
+        continue;
+      }
+      try (Statement statement = connection.createStatement()) {
+        if (statement.execute(sql)) {
+          print(statement.getResultSet(), out);
+        } else {
+          out.println(statement.getUpdateCount() + " changed");
+        }
+      } catch (SQLException error) {
+        out.println("error " + error.getErrorCode() + " " + error.getSQLState());
+      } catch (RuntimeException error) {
+        out.println("error " + error.getClass().getSimpleName());
       }
     }
     System.exit(0);
+  }
+
+  /** A millisecond in which nothing is written. */
+  private static long mark() throws InterruptedException {
+    Thread.sleep(2);
+    long now = System.currentTimeMillis();
+    Thread.sleep(2);
+    return now;
   }
 
   private static List<String> statements(Path file) throws IOException {

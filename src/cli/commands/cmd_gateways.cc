@@ -22,8 +22,10 @@ struct Gateway {
   Expected<int> operator()(const Console& console) const {
     KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
     KLIP_RETURN_IF_ERROR(CheckListen(listen, insecure, tls));
-    PortCheck check;
-    KLIP_RETURN_IF_ERROR(ports.CheckFree(listen, /*in_serve=*/false, &check));
+    {
+      PortCheck check;  // it holds the ports
+      KLIP_RETURN_IF_ERROR(ports.CheckFree(listen, /*in_serve=*/false, &check));
+    }
     // Before any thread starts, so that no thread receives the signals.
     sigset_t signals;
     sigemptyset(&signals);
@@ -35,7 +37,9 @@ struct Gateway {
     open.sync_wal = !no_fsync;
     open.ignore_coprocessors = ignore_coprocessors;
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(store, open));
-    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, ports.Start(connection.get(), listen, tls, console));
+    GatewayPorts all = ports;
+    all.on_cluster = store.starts_with("hbase+");
+    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, all.Start(connection.get(), listen, tls, console));
     if (running.console != nullptr) {
       const std::string host = listen == "::1" ? "[::1]" : listen;
       console.Print("console http{}://{}:{}/console/\n", tls.certificate.empty() ? "" : "s", host,

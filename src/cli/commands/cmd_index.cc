@@ -71,7 +71,7 @@ class IndexCommand {
         console_.Print("{}  {}  {}  {}{}\n", info.index.name, info.building ? "BUILDING" : "READY",
                        rowkey::IndexTableOf(table(), info.index.name), info.index.ToString(),
                        Skipped(FormatCount(info.skipped) + (info.skipped == IndexInfo::kMostSkipped ? "+" : ""),
-                               info.index.skip_invalid));
+                               info.index.skip_invalid || info.skipped > 0));
       }
     }
     return kExitOk;

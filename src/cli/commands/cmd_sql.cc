@@ -1,13 +1,16 @@
 // klip sql: SQL on a store or cluster.
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/sql_shell.h"
 #include "klip/sql.h"
+#include "rowkey/time_text.h"
 
 namespace klip::cli {
 namespace {
@@ -18,6 +21,8 @@ struct SqlCommand {
   std::vector<std::string> files;
   bool ignore_coprocessors = false;
   std::string schema;
+  std::string tenant;
+  std::string as_of;
   int32_t threads = 1;
   int64_t memory_limit = sql::SessionOptions().memory_bytes;
   OutputForm form = OutputForm::kText;
@@ -59,9 +64,24 @@ struct SqlCommand {
     return connection;
   }
 
+  Expected<int64_t> AsOfMs() const {
+    if (as_of.empty()) {
+      return 0;
+    }
+    if (const std::optional<rowkey::TimeSpan> time = rowkey::IsRelativeTime(as_of)
+                                                         ? rowkey::ParseRelativeTime(as_of, base::SystemMs())
+                                                         : rowkey::ParseTime(as_of);
+        time.has_value()) {
+      return time->first_ms == 0 ? 1 : time->first_ms;  // 0: now
+    }
+    return UsageError("--as-of: '" + as_of + "' is no time such as 2026-11-26T03:15:00Z or now-1h");
+  }
+
   Expected<int> operator()(const Console& console) const {
+    KLIP_ASSIGN_OR_RETURN(const int64_t as_of_ms, AsOfMs());
     KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection, OpenOrCreate(console));
-    sql::SessionOptions session_options{.schema = schema, .threads = threads, .memory_bytes = memory_limit};
+    sql::SessionOptions session_options{
+        .schema = schema, .tenant = tenant, .as_of_ms = as_of_ms, .threads = threads, .memory_bytes = memory_limit};
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Session> session,
                           sql::Session::Open(connection.get(), std::move(session_options)));
     SqlShell shell(console, session.get(), form);
@@ -100,6 +120,9 @@ Run AddSqlCommand(Arguments* args) {
   args->Add("--file,-f", &command->files, "run the statements of this file and exit; - is the standard input");
   AddIgnoreCoprocessors(args, &command->ignore_coprocessors);
   args->Add("--schema", &command->schema, "schema of tables that are named without one");
+  args->Add("--tenant", &command->tenant, "tenant whose rows, views and sequences the session sees");
+  args->Add("--as-of", &command->as_of,
+            "read what was written before this time, e.g. 2026-11-26T03:15:00Z or now-1h; the session does not write");
   args->Add("--threads", &command->threads, "threads of a scan; 0: one per core").Between(0, 1024);
   args->Add("--memory-limit", &command->memory_limit,
             "memory for groups, sorted rows and joins of a statement; more goes to a file in TMPDIR (default 256MB)")

@@ -1,14 +1,15 @@
 // Measures seeks and steps with the cursor that scans use, at sampled rows that are spread over the table:
 //
-//   pass 1   walks over up to kFarCells cells or kWalkBytes after each row, so that the others find their blocks in the cache
-//   pass 2   at each row: the same walk for the cost of a step, a seek after it, and seeks to cells two apart,
-//            each after one step
+//   pass 1   walks over up to kFarCells cells or kWalkBytes after each row, so that the others find their blocks in the cache. The rows
+//            are kept: explain tries scans out on them
+//   pass 2   at each row: the same walk for the cost of a step, a seek after it, and seeks to cells four apart,
+//            each after a walk over two cells
 //   pass 3   scans of the rows that were walked over. What they take beyond the steps is the cost of handing out rows
 //
 // Three passes, because scans do not find the cells that they read in the processor's caches. Medians: a measurement that was
 // interrupted has no influence.
 //
-// Example, at one of 32 rows: 256 steps in 64 us (0.25 us each), the next seek in 6 us, seeks to the second, fourth, ... cell in 1 us
+// Example, at one of 64 rows: 256 steps in 64 us (0.25 us each), the next seek in 6 us, seeks to the fourth, eighth, ... cell in 1 us
 // each, and a scan of the 256 rows in 90 us. Then seek_us is 1, far_seek_us 6, step_us 0.25 and return_us 0.1.
 #include "engine/read/read_costs.h"
 
@@ -31,12 +32,15 @@
 namespace klip::engine {
 namespace {
 
-constexpr size_t kPlaces = 32;
+constexpr size_t kPlaces = filter::RowStretches::kPlaces;
+static_assert(kFarCells == filter::RowStretches::kCells);
+constexpr size_t kStride = 27;                        // so that the places visited first are spread over the table, too
 constexpr size_t kLeastPlaces = 4;                    // measured however long they take
 constexpr std::chrono::milliseconds kEnoughTime{30};  // then no further place is measured
 constexpr int64_t kLeastRows = 500;       // TUNING: smaller tables are read in less time than it takes to measure them
-constexpr size_t kWalkBytes = 256 << 10;  // as much as the processor's caches
+constexpr size_t kWalkBytes = 128 << 10;  // large cells have left the processor's caches before kFarCells of them
 constexpr int kNearSeeks = 8;
+constexpr int kBetweenSeeks = 4;  // cells
 
 using Clock = std::chrono::steady_clock;
 
@@ -59,16 +63,39 @@ class Meter {
         cursor_(std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(Options(), family.handle.get())),
                 /*reversed=*/false, /*expected_gap=*/0, JumpCosts(), &statistics_) {}
 
-  // Walks over the cells after the row, which all further measurements are about.
+  // Walks over the cells after the row, which all further measurements are about. Empty: the first row of the table.
   void Visit(std::string_view row) {
     Place place = {.row = std::string(row), .bound = RowLowerBound(row)};
     cursor_.SeekToStart(place.bound);
-    place.cells = Walk(kFarCells);
+    place.cells = Walk(kFarCells, &place.walked);
     if (!cursor_.at_end() && cursor_.LocateRow()) {
       std::string storage;
       place.end = Unescape(cursor_.escaped_row(), &storage);
     }
     places_.push_back(std::move(place));
+  }
+
+  // Of the visited places. Those that overlap become one stretch.
+  filter::RowStretches Stretches() {
+    std::ranges::sort(places_, {}, &Place::row);
+    filter::RowStretches out;
+    out.from_start = places_.front().row.empty();
+    std::string last;
+    for (const Place& place : places_) {
+      size_t first = 0;
+      if (!out.stretches.empty() && place.row <= last) {
+        first = place.walked.LowerBound(0, last);
+        first += first < place.walked.size() && place.walked.row(first) == last ? 1 : 0;
+      } else if (place.walked.size() > 0) {
+        out.stretches.emplace_back();
+      }
+      for (size_t i = first; i < place.walked.size(); ++i) {
+        out.stretches.back().Add(place.walked.row(i), place.walked.cells_before(i + 1) - place.walked.cells_before(i));
+        last = place.walked.row(i);
+      }
+      out.to_end = place.end.empty() || (place.end <= last && out.to_end);
+    }
+    return out;
   }
 
   void MeasureMoves() {
@@ -96,6 +123,7 @@ class Meter {
   double near() const { return near_.empty() ? far() : MedianOf(near_); }  // cells may be large
   double far() const { return MedianOf(far_); }
   double step() const { return MedianOf(step_); }
+  double short_step() const { return short_step_.empty() ? step() : MedianOf(short_step_); }
   // Of a row, besides its steps; 0 if rows have so many cells that no walk passed one.
   double handing_out() const { return std::max(0.0, MedianOf(handing_out_)); }
 
@@ -104,7 +132,8 @@ class Meter {
     std::string row;
     std::string bound;
     int cells = 0;
-    std::string end = {};  // the row after the walk, excluded; empty: the table's end
+    filter::RowStretch walked = {};
+    std::string end = {};  // the row where the walk ended, excluded; empty: the table's end
   };
 
   static rocksdb::ReadOptions Options() {
@@ -119,13 +148,18 @@ class Meter {
     return static_cast<double>(Ticks() - before);
   }
 
-  // As a jump walks: it compares each cell's row with the row where it started.
-  int Walk(int most) {
+  // As a jump walks: it compares each cell's row with the row where it started. Adds the rows that it passes to *walked, unless null.
+  int Walk(int most, filter::RowStretch* walked = nullptr) {
     int steps = 0;
+    uint32_t cells = 0;  // of the row
+    std::string storage;
     for (size_t bytes = 0; steps < most && bytes < kWalkBytes && !cursor_.at_end() && cursor_.LocateRow(); ++steps) {
       bytes += cursor_.key().size() + cursor_.value().size();
       row_.assign(cursor_.escaped_row());
-      cursor_.StepWithin(row_);
+      ++cells;
+      if (!cursor_.StepWithin(row_) && walked != nullptr) {
+        walked->Add(Unescape(row_, &storage), std::exchange(cells, 0));
+      }
     }
     return steps;
   }
@@ -133,8 +167,8 @@ class Meter {
   // Among the cells that were walked over.
   void MeasureNearSeeks(int walked) {
     std::vector<std::string> bounds;
-    const size_t most = static_cast<size_t>(std::min(kNearSeeks, walked / 2));
-    while (bounds.size() < most && Walk(2) == 2 && !cursor_.at_end()) {
+    const size_t most = static_cast<size_t>(std::min(kNearSeeks, walked / kBetweenSeeks));
+    while (bounds.size() < most && Walk(kBetweenSeeks) == kBetweenSeeks && !cursor_.at_end()) {
       bounds.emplace_back(cursor_.key());
     }
     for (const std::string& bound : bounds) {
@@ -142,7 +176,10 @@ class Meter {
       if (&bound != &bounds.front()) {  // it went back
         near_.push_back(ticks);
       }
-      Walk(1);
+      const uint64_t before = Ticks();
+      if (const int steps = Walk(2); steps > 0) {
+        short_step_.push_back(static_cast<double>(Ticks() - before) / steps);
+      }
     }
   }
 
@@ -178,6 +215,7 @@ class Meter {
   std::vector<double> near_;
   std::vector<double> far_;
   std::vector<double> step_;
+  std::vector<double> short_step_;
   std::vector<double> handing_out_;
 };
 
@@ -188,8 +226,10 @@ std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, 
   const uint64_t first_ticks = Ticks();
   Meter meter(store, table, family);
   for (size_t i = 0; i < kPlaces && (i < kLeastPlaces || Clock::now() - first_time < kEnoughTime); ++i) {
-    meter.Visit(rows[i * rows.size() / kPlaces].bytes);
+    const size_t place = i * kStride % kPlaces;
+    meter.Visit(place == 0 ? std::string() : rows[place * rows.size() / kPlaces].bytes);
   }
+  auto stretches = std::make_shared<const filter::RowStretches>(meter.Stretches());
   meter.MeasureMoves();
   if (!meter.MeasureScans().ok()) {
     return std::nullopt;
@@ -204,18 +244,21 @@ std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, 
   const ReadCosts costs = {.seek_us = near * us_per_tick,
                            .far_seek_us = std::max(near, meter.far()) * us_per_tick,
                            .step_us = step * us_per_tick,
+                           .short_step_us = meter.short_step() * us_per_tick,
                            .return_us = meter.handing_out() * us_per_tick};
-  return MeasuredCosts{.costs = costs, .step_ticks = step, .seek_ticks = near};
+  return MeasuredCosts{
+      .costs = costs, .stretches = std::move(stretches), .step_ticks = meter.short_step(), .seek_ticks = near};
 }
 
 }  // namespace
 
-std::optional<ReadCosts> KnownCosts(Storage* storage, const TableView& table, const TableStatistics& statistics) {
+std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableView& table,
+                                                const TableStatistics& statistics) {
   const Family* const family = storage->FamilyOfMostRows(table);
-  const auto known = family == nullptr ? nullptr : family->state->read_costs.load();
+  auto known = family == nullptr ? nullptr : family->state->read_costs.load();
   const bool holds =
       known != nullptr && known->sorted_runs == statistics.sorted_runs && statistics.rows <= 2 * known->rows;
-  return holds ? std::optional(known->costs) : std::nullopt;
+  return holds ? std::move(known) : nullptr;
 }
 
 void MeasureCosts(const Store& store, const TablePtr& table) {
@@ -226,7 +269,7 @@ void MeasureCosts(const Store& store, const TablePtr& table) {
     return;
   }
   const std::lock_guard lock(family->state->measuring);  // others would disturb it, and wait for its result anyway
-  if (KnownCosts(&storage, *table, *statistics).has_value()) {
+  if (KnownCosts(&storage, *table, *statistics) != nullptr) {
     return;
   }
   const filter::SampledKeys keys = storage.SampleOf(*table);

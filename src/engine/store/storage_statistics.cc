@@ -144,9 +144,7 @@ filter::SampledKeys Storage::SampleOf(const TableView& table) {
   if (const auto policy = family->state->policy.load(); policy->min_versions == 0) {
     out.oldest_ms = policy->OldestUnexpired(database_->options.clock_ms());
   }
-  if (const auto leads = family->state->leads->Known(); leads != nullptr) {
-    out.known_parts = leads->parts.size();
-  }
+  out.leads = family->state->leads->Known();
   return out;
 }
 

@@ -57,8 +57,8 @@ double JumpCosts::ratio() const {
   return step_ > 0 && seek_ > 0 ? std::clamp(seek_ / step_, kMinRatio, kMaxRatio) : kDefaultRatio;
 }
 
-uint32_t JumpPolicy::FullCap() const {
-  return std::min(std::bit_ceil(static_cast<uint32_t>(4 * ratio_)), uint32_t{1} << (kBuckets - 1));
+uint32_t JumpPolicy::LongestWalk(double ratio) {
+  return std::min(std::bit_ceil(static_cast<uint32_t>(4 * ratio)), uint32_t{1} << (kBuckets - 1));
 }
 
 uint32_t JumpPolicy::WalkCap(double ratio) {

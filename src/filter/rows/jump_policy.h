@@ -40,7 +40,10 @@ class JumpPolicy {
   // `expected_gap`: expected steps per jump; 0: unknown.
   explicit JumpPolicy(double expected_gap = 0) : expected_gap_(expected_gap) {}
 
-  // The number of steps before seeking, for a seek that costs `ratio` steps.
+  // The most steps that it makes before seeking, for a seek that costs `ratio` steps.
+  static uint32_t LongestWalk(double ratio);
+
+  // The number of steps before seeking.
   uint32_t WalkCap(double ratio);
 
   // Then call exactly one of these. Arrived: the target was reached by the last of `steps` (>= 1) steps. Sought: `steps`
@@ -54,7 +57,7 @@ class JumpPolicy {
   void Learn(uint32_t steps, bool arrived);
   void Choose();
   void ScheduleProbe(uint32_t steps, bool arrived);
-  uint32_t FullCap() const;
+  uint32_t FullCap() const { return LongestWalk(ratio_); }
   double Hazard(int bucket) const {
     const auto at = static_cast<size_t>(bucket);
     return reached_[at] > 0 ? ended_[at] / reached_[at] : 0;

@@ -18,6 +18,9 @@
 #include <string_view>
 #include <vector>
 
+#include "filter/rows/leading_values.h"
+#include "filter/rows/row_stretches.h"
+
 namespace klip::filter {
 
 // The same on every machine, so that samples of different files are comparable.
@@ -99,10 +102,13 @@ struct KeySample {
 
 // A table's statistics of its keys at one moment.
 struct SampledKeys {
-  std::shared_ptr<const KeySample> sample;  // null: not all its files have one
-  int64_t oldest_ms = KeySample::kNever;    // rows without a newer put have expired
-  size_t known_parts = 0;                   // the values of so many leading parts are completely known (LeadingValues)
+  std::shared_ptr<const KeySample> sample;        // null: not all its files have one
+  int64_t oldest_ms = KeySample::kNever;          // rows without a newer put have expired
+  std::shared_ptr<const KnownLeads> leads;        // null: not completely known
+  std::shared_ptr<const RowStretches> stretches;  // null: none were read
 
+  // The values of so many leading parts are completely known.
+  size_t known_parts() const { return leads == nullptr ? 0 : leads->parts.size(); }
   bool IsLive(const KeySample::Row& row) const { return row.newest_ms > row.deleted_ms && row.newest_ms >= oldest_ms; }
 };
 

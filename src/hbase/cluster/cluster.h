@@ -11,6 +11,7 @@
 
 #include "hbase/cluster/locations.h"
 #include "hbase/cluster/registry.h"
+#include "hbase/cluster/sample_cache.h"
 #include "hbase/net/channel.h"
 #include "klip/connection.h"
 
@@ -35,6 +36,7 @@ class Cluster {
 
   Locations& locations() { return locations_; }
   ChannelPool& channels() { return channels_; }
+  SampleCache& samples() { return samples_; }
   Registry& registry() { return *registry_; }
 
   // The deadline of an operation that starts now, and of one of its calls.
@@ -107,6 +109,7 @@ class Cluster {
   const uint64_t nonce_group_;
   std::atomic<uint64_t> next_nonce_;
 
+  SampleCache samples_;
   std::mutex mutex_;
   bool closed_ = false;
   std::condition_variable closing_;

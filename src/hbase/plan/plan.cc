@@ -73,6 +73,18 @@ std::optional<RowKeySchema> RemoteTable::row_key_schema() const {
   return schema.ok() ? *std::move(schema) : std::nullopt;
 }
 
+// nullopt: reading them failed.
+std::optional<TableStatistics> RemoteTable::SampledStatistics() const {
+  std::optional<TableStatistics> known = cluster_->samples().Find(name_, Clock::now());
+  if (!known.has_value()) {
+    if (Expected<TableStatistics> sample = Sample(); sample.ok()) {
+      cluster_->samples().Put(name_, *sample, Clock::now());
+      known = *std::move(sample);
+    }
+  }
+  return known;
+}
+
 Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) const {
   if (rowkey::HasWhereAttribute(asked)) [[unlikely]] {
     KLIP_ASSIGN_OR_RETURN(const auto names, Names());
@@ -88,11 +100,7 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) c
   }
   KLIP_ASSIGN_OR_RETURN(const std::optional<RowKeySchema> schema, Schema());
   // The request does not depend on statistics, so a plain scan needs none.
-  Expected<TableStatistics> sample = explain ? Sample() : TableStatistics();
-  std::optional<TableStatistics> statistics;
-  if (explain && sample.ok()) {
-    statistics = *std::move(sample);
-  }
+  std::optional<TableStatistics> statistics = explain ? SampledStatistics() : std::nullopt;
   return PlanOnCluster(asked, name_, schema.has_value() ? &*schema : nullptr, std::move(statistics));
 }
 

@@ -188,11 +188,13 @@ Expected<Result> ReadDeclaration(Cluster* cluster, const std::string& index_tabl
 
 Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, const TableDescriptor& table) {
   const size_t count = index.columns.size();
-  if (!index.include.empty() || index.descriptor.unique || index.descriptor.skip_invalid || count > kMostIndexColumns) {
+  const IndexDescriptor& declared = index.descriptor;
+  if (!index.include.empty() || declared.unique || declared.skip_invalid || declared.history ||
+      count > kMostIndexColumns) {
     return Status(Code::kUnsupported,
                   "index '" + index.descriptor.name +
                       "': an index on a cluster has at most three columns, those of WHERE included, "
-                      "perhaps fields of the row key, and no INCLUDE, UNIQUE or SKIP INVALID");
+                      "perhaps fields of the row key, and no INCLUDE, UNIQUE, SKIP INVALID or HISTORY");
   }
   const size_t all = (size_t{1} << count) - 1;
   std::vector<EntryKind> kinds;

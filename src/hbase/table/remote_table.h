@@ -69,6 +69,8 @@ class RemoteTable final : public Table {
   Expected<Result> EdgeRow(bool last);
   // Estimated statistics.
   Expected<TableStatistics> Sample() const;
+  // The same, up to a minute old.
+  std::optional<TableStatistics> SampledStatistics() const;
   Expected<int64_t> SampleRun(const std::string& start, const std::string& end,
                               const std::function<void(const Result&)>& add) const;
   std::string MiddleOf(const RegionInfo& region) const;

@@ -203,7 +203,8 @@ void AddIndexes(Node* node, MetricsPage* page) {
       [](const auto& one) { return one.counters->rows_dropped.load(); });
   add("klip_index_refused_writes_total", "counter", "Writes of values of another type, or not unique.",
       [](const auto& one) { return one.counters->refused.load(); });
-  add("klip_index_skipped_rows", "gauge", "With SKIP INVALID: rows without an entry. Counted up to 10000.",
+  add("klip_index_skipped_rows", "gauge",
+      "Rows without an entry of each value: SKIP INVALID, HISTORY. Counted up to 10000.",
       [](const auto& one) { return one.skipped; });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -11,7 +12,9 @@
 #include "sql/catalog/definition.h"
 #include "sql/catalog/dropped_columns.h"
 #include "sql/catalog/phoenix_catalog.h"
+#include "sql/catalog/select_view.h"
 #include "sql/catalog/system_tables.h"
+#include "sql/catalog/tenant.h"
 #include "sql/syntax/parser.h"
 #include "sql/types/codec.h"
 
@@ -24,7 +27,9 @@ Status Undefined(const TableName& name) {
   return SqlError(1012, "42M03", "Table undefined. tableName=" + PhysicalName(name));
 }
 
-std::string ViewRow(const TableName& name) { return "view:" + PhysicalName(name); }
+std::string ViewRow(const std::string& tenant, const TableName& name) {
+  return TenantPrefix(tenant) + "view:" + PhysicalName(name);
+}
 
 Expected<Parsed> ParseDefinition(std::string_view statement) {
   KLIP_ASSIGN_OR_RETURN(Parsed parsed, ParseStatement(statement));
@@ -34,12 +39,43 @@ Expected<Parsed> ParseDefinition(std::string_view statement) {
   return parsed;
 }
 
-// Whether the column constraint applies to a row, and nothing else.
-bool IsOfRow(const Expression& expression) {
-  return expression.select == nullptr && expression.kind != Expression::Kind::kParameter &&
-         expression.kind != Expression::Kind::kNextValue &&
-         std::all_of(expression.operands.begin(), expression.operands.end(),
-                     [](const ExpressionPtr& operand) { return IsOfRow(*operand); });
+bool NamesColumn(const Expression& expression, std::string_view column) {
+  return (expression.kind == Expression::Kind::kColumn && expression.name == column) ||
+         std::ranges::any_of(expression.operands,
+                             [&](const ExpressionPtr& operand) { return NamesColumn(*operand, column); });
+}
+
+Status HasViews(const TableDefinition& table, const std::vector<TablePtr>& views, const std::string& why) {
+  std::string names;
+  for (const TablePtr& view : views) {
+    names += (names.empty() ? "" : ", ") + ToString(view->name);
+  }
+  return SqlError(1010, "42M01",
+                  "Not allowed to mutate table. tableName=" + PhysicalName(table.name) + " has the view" +
+                      (views.size() == 1 ? " " : "s ") + names + ": " + why);
+}
+
+// Whether a view cannot be used: its table is gone, has changed, or is not for the tenant. False: it cannot be read now.
+bool IsInvalid(const Status& status) {
+  return status.code() == Code::kTableNotFound || status.code() == Code::kUnsupported || ErrorOf(status).number != 0;
+}
+
+// Of a view AS SELECT, only its own columns can be changed.
+Status CheckViewChange(const TableDefinition& view, const AlterTable& change) {
+  if (!change.set.empty()) {
+    return Status(Code::kUnsupported, "SQL: ALTER VIEW SET of a view AS SELECT: it has the properties of its table");
+  }
+  for (const auto& dropped : change.drop) {
+    const bool inherited = std::ranges::any_of(view.columns, [&](const TableColumn& column) {
+      return column.inherited && column.key_position < 0 && column.name == dropped.second &&
+             (dropped.first.empty() || dropped.first == column.family);
+    });
+    if (inherited) {
+      return Status(Code::kUnsupported, "SQL: ALTER VIEW DROP COLUMN of a column of its table: " + ToString(view.name) +
+                                            "." + dropped.second);
+    }
+  }
+  return Status::Ok();
 }
 
 bool DeclaresKey(const CreateTable& statement) {
@@ -68,7 +104,9 @@ Expected<TablePtr> Catalog::DefinitionIn(const TableDescriptor& descriptor) {
                                           : TableName{descriptor.name.substr(0, dot), descriptor.name.substr(dot + 1)};
     table.physical_name = descriptor.name;
   }
-  known = {statement->second, std::make_shared<const TableDefinition>(std::move(table))};
+  KLIP_ASSIGN_OR_RETURN(TablePtr seen,
+                        TableOfTenant(std::make_shared<const TableDefinition>(std::move(table)), tenant_));
+  known = {statement->second, std::move(seen)};
   return known.table;
 }
 
@@ -79,6 +117,12 @@ Expected<TablePtr> Catalog::Load(const TableName& name) {
   if (TablePtr system = FindSystemTable(name); system != nullptr) {
     return system;
   }
+  if (!tenant_.empty()) {
+    Expected<TablePtr> own = LoadOwn(name);
+    if (own.ok() || ErrorOf(own.status()).number != 1012) {
+      return own;
+    }
+  }
   const Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(PhysicalName(name));
   if (descriptor.ok()) {
     KLIP_ASSIGN_OR_RETURN(TablePtr table, DefinitionIn(*descriptor));
@@ -88,7 +132,7 @@ Expected<TablePtr> Catalog::Load(const TableName& name) {
   } else if (descriptor.status().code() != Code::kTableNotFound) {
     return descriptor.status();
   }
-  Expected<TablePtr> view = LoadView(name);
+  Expected<TablePtr> view = LoadView(ViewRow({}, name), name);
   if (view.ok() || ErrorOf(view.status()).number != 1012) {
     return view;
   }
@@ -104,6 +148,16 @@ Expected<TablePtr> Catalog::Load(const TableName& name) {
   return view;
 }
 
+Expected<TablePtr> Catalog::LoadOwn(const TableName& name) {
+  if (tenant_.empty()) {
+    return Load(name);
+  }
+  KLIP_ASSIGN_OR_RETURN(const TablePtr view, LoadView(ViewRow(tenant_, name), name));
+  auto own = std::make_shared<TableDefinition>(*view);
+  own->tenant = tenant_;
+  return TablePtr(std::move(own));
+}
+
 // A Phoenix view has the columns of its base and its own.
 Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
   KLIP_ASSIGN_OR_RETURN(std::optional<PhoenixTable> found, ReadPhoenixTable(connection_, name));
@@ -111,17 +165,10 @@ Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
     return Undefined(name);
   }
   if (found->select.empty()) {
-    return TablePtr(std::make_shared<const TableDefinition>(std::move(found->table)));
+    return TableOfTenant(std::make_shared<const TableDefinition>(std::move(found->table)), tenant_);
   }
-  constexpr int kMostViews = 32;  // on top of each other
-  if (phoenix_views_ == kMostViews) {
-    return Status(Code::kUnsupported, "SQL: more than 32 Phoenix views on top of each other: " + ToString(name));
-  }
-  ++phoenix_views_;
-  const Expected<TablePtr> base = ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select);
-  --phoenix_views_;
-  KLIP_RETURN_IF_ERROR(base.status());
-  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(**base, std::move(found->table))));
+  KLIP_ASSIGN_OR_RETURN(const TablePtr base, ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select));
+  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(*base, std::move(found->table))));
 }
 
 // HBase's names are often in lower case, while SQL converts names to upper case.
@@ -152,7 +199,7 @@ Expected<TablePtr> Catalog::ViewOf(std::string_view statement) {
   }
   if (DeclaresKey(create)) {
     KLIP_ASSIGN_OR_RETURN(TableDefinition view, Define(create));
-    return TablePtr(std::make_shared<const TableDefinition>(std::move(view)));
+    return TableOfTenant(std::make_shared<const TableDefinition>(std::move(view)), tenant_);
   }
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor(PhysicalName(create.name)));
   KLIP_ASSIGN_OR_RETURN(TableDefinition view, DefineBySchema(create.name, base, create.columns));
@@ -162,12 +209,12 @@ Expected<TablePtr> Catalog::ViewOf(std::string_view statement) {
 
 Expected<std::unique_ptr<Table>> Catalog::OpenCatalogTable() { return connection_->GetTable(kCatalogTable); }
 
-Expected<TablePtr> Catalog::LoadView(const TableName& name) {
+Expected<TablePtr> Catalog::LoadView(const std::string& row_key, const TableName& name) {
   Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
   if (!catalog.ok()) {
     return catalog.status().code() == Code::kTableNotFound ? Undefined(name) : catalog.status();
   }
-  KLIP_ASSIGN_OR_RETURN(const Result row, (*catalog)->Get({.row = ViewRow(name)}));
+  KLIP_ASSIGN_OR_RETURN(const Result row, (*catalog)->Get({.row = row_key}));
   const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
   if (!statement.has_value()) {
     return Undefined(name);
@@ -178,36 +225,71 @@ Expected<TablePtr> Catalog::LoadView(const TableName& name) {
 Expected<std::vector<TablePtr>> Catalog::List() {
   std::vector<TablePtr> tables;
   KLIP_ASSIGN_OR_RETURN(const std::vector<TableDescriptor> descriptors, connection_->admin().ListTables());
-  bool has_catalog = false;
   for (const TableDescriptor& descriptor : descriptors) {
-    has_catalog |= descriptor.name == kCatalogTable;
-    KLIP_ASSIGN_OR_RETURN(TablePtr table, DefinitionIn(descriptor));
-    if (table != nullptr) {
-      tables.push_back(std::move(table));
+    Expected<TablePtr> table = DefinitionIn(descriptor);
+    if (ErrorOf(table.status()).number == 1041) {
+      continue;  // it is not for this tenant
+    }
+    KLIP_RETURN_IF_ERROR(table.status());
+    if (*table != nullptr) {
+      tables.push_back(*std::move(table));
     }
   }
-  if (has_catalog) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> views, catalog->Scan(Scan::Prefix("view:")));
-    Result row;
-    while (true) {
-      KLIP_ASSIGN_OR_RETURN(const bool more, views->Next(&row));
-      if (!more) {
-        break;
-      }
-      const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
-      Expected<TablePtr> view = ViewOf(statement.value_or(""));
-      if (!view.ok() && (view.status().code() == Code::kTableNotFound || ErrorOf(view.status()).number == 1012)) {
-        continue;  // its table was dropped
-      }
-      KLIP_RETURN_IF_ERROR(view.status());
-      tables.push_back(*std::move(view));
-    }
+  std::set<std::string> owners = {{}, tenant_};
+  for (const std::string& owner : owners) {
+    KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> views, ListViews(owner));
+    std::ranges::move(views, std::back_inserter(tables));
   }
   std::sort(tables.begin(), tables.end(), [](const TablePtr& a, const TablePtr& b) {
     return std::tie(a->name.schema, a->name.name) < std::tie(b->name.schema, b->name.name);
   });
   return tables;
+}
+
+// `tenant`: empty, or that of this catalog.
+Expected<std::vector<TablePtr>> Catalog::ListViews(const std::string& tenant) {
+  std::vector<TablePtr> found;
+  const Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
+  if (!catalog.ok()) {
+    return catalog.status().code() == Code::kTableNotFound ? Expected(std::move(found)) : catalog.status();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> views,
+                        (*catalog)->Scan(Scan::Prefix(TenantPrefix(tenant) + "view:")));
+  Result row;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, views->Next(&row));
+    if (!more) {
+      return found;
+    }
+    const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
+    Expected<TablePtr> view = ViewOf(statement.value_or(""));
+    if (!view.ok() && IsInvalid(view.status())) {
+      continue;
+    }
+    KLIP_RETURN_IF_ERROR(view.status());
+    auto owned = std::make_shared<TableDefinition>(**view);
+    owned->tenant = tenant;
+    found.push_back(std::move(owned));
+  }
+}
+
+Expected<std::set<std::string>> Catalog::Tenants() {
+  std::set<std::string> tenants;
+  const Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
+  if (!catalog.ok()) {
+    return catalog.status().code() == Code::kTableNotFound ? Expected(std::move(tenants)) : catalog.status();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows,
+                        (*catalog)->Scan(Scan::Prefix(std::string(kTenantPrefix))));
+  Result row;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next(&row));
+    if (!more) {
+      return tenants;
+    }
+    const std::string_view rest = row.row().substr(kTenantPrefix.size());
+    tenants.emplace(rest.substr(0, rest.find('\0')));
+  }
 }
 
 Expected<std::vector<ListedTable>> Catalog::ListAll() {
@@ -236,9 +318,9 @@ std::vector<IndexInfo> Catalog::IndexesOf(const TableDefinition& table) {
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
   const bool only_cells = statement.view && statement.as == nullptr && !DeclaresKey(statement);
   const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);
-  // A table without a definition may get a view with its name.
+  // A table without a definition may get a view with its name; one AS SELECT would hide the table that it selects from.
   const bool replaceable =
-      found.ok() && statement.view &&
+      found.ok() && statement.view && statement.as == nullptr &&
       ((*found)->of_phoenix || ((*found)->schema.has_value() && (*found)->columns.size() == (*found)->key_columns));
   if (found.ok() && !replaceable) {
     return statement.if_not_exists
@@ -251,6 +333,9 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   if (statement.as != nullptr) {
     return CreateSelect(statement);
   }
+  if (!tenant_.empty()) {
+    return SqlError(1030, "42Y89", "Cannot create table for tenant-specific connection. Create a view AS SELECT.");
+  }
   if (only_cells) {
     if (!found.ok()) {
       return SqlError(509, "42888",
@@ -262,6 +347,7 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
     return CreateView(view);
   }
   KLIP_ASSIGN_OR_RETURN(TableDefinition table, Define(statement));
+  KLIP_RETURN_IF_ERROR(CheckTenantColumn(table));
   if (statement.view) {
     return CreateView(table);
   }
@@ -317,42 +403,23 @@ Status Catalog::CreateView(const TableDefinition& view) {
 Status Catalog::PutView(const TableDefinition& view) {
   KLIP_RETURN_IF_ERROR(CreateCatalogTable(connection_));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
-  return catalog->Put(Put{.row = ViewRow(view.name)}.Add(std::string(kCatalogFamily), std::string(kStatementQualifier),
-                                                         ToStatement(view)));
+  return catalog->Put(Put{.row = ViewRow(tenant_, view.name)}.Add(std::string(kCatalogFamily),
+                                                                  std::string(kStatementQualifier), ToStatement(view)));
 }
 
-// A view AS SELECT is its base under another name, with more columns and fewer rows. With a condition it is read-only,
-// since rows written through it might not be visible in it.
 Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
-  KLIP_ASSIGN_OR_RETURN(const TablePtr base, LoadAnyCase(view.as->from->table));
-  if (base->system) {
-    return Status(Code::kUnsupported, "SQL: a view on " + ToString(base->name));
+  constexpr int kMostViews = 32;  // on top of each other
+  if (views_ == kMostViews) {
+    return Status(Code::kUnsupported, "SQL: more than 32 views on top of each other: " + ToString(view.name));
   }
-  TableDefinition table = *base;
-  table.name = view.name;
-  table.view = true;
-  table.of_phoenix = false;
-  table.base = base->name;
-  table.base_columns = base->columns.size();
-  table.next_numbers.clear();  // its own columns are cells by their names
-  KLIP_RETURN_IF_ERROR(AddColumns(view.columns, /*if_not_exists=*/false, &table));
-  table.select_text = "SELECT * FROM " + ToString(base->name);
-  if (view.as->where != nullptr) {
-    if (!IsOfRow(*view.as->where)) {
-      return Status(Code::kUnsupported,
-                    "SQL: a view with subqueries, parameters or sequences: " + ToString(*view.as->where));
-    }
-    table.read_only = true;
-    table.conditions.push_back(Clone(*view.as->where));
-    table.select_text += " WHERE " + ToSql(*view.as->where);
-  }
-  return table;
+  ++views_;
+  const Expected<TablePtr> base = LoadAnyCase(view.as->from->table);
+  --views_;
+  KLIP_RETURN_IF_ERROR(base.status());
+  return DefineSelectView(**base, view);
 }
 
 Status Catalog::CreateSelect(const CreateTable& view) {
-  if (!view.key.empty() || !view.properties.empty()) {
-    return Status(Code::kUnsupported, "SQL: a view AS SELECT takes its key and properties from its table");
-  }
   KLIP_ASSIGN_OR_RETURN(const TableDefinition table, DefineSelect(view));
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));
   for (const TableColumn& column : table.columns) {
@@ -360,11 +427,50 @@ Status Catalog::CreateSelect(const CreateTable& view) {
       return SqlError(1001, "42I01", "Undefined column family. familyName=" + column.family);
     }
   }
+  if (table.own_key_columns > 0) {
+    KLIP_RETURN_IF_ERROR(CheckLongerKey(table));
+  }
   return PutView(table);
 }
 
+// Entries of indexes on columns of the key need the key that the table has.
+Status Catalog::CheckLongerKey(const TableDefinition& view) {
+  for (const IndexInfo& info : IndexesOf(view)) {
+    const bool of_key =
+        std::ranges::any_of(info.index.fields, [](const IndexField& field) { return !field.key_field.empty(); });
+    if (of_key) {
+      return Status(Code::kUnsupported, "SQL: the view " + ToString(view.name) +
+                                            " adds columns to the key, of which the table has the index " +
+                                            info.index.name);
+    }
+  }
+  return Status::Ok();
+}
+
+Status Catalog::CheckIndex(const TableDefinition& table, const CreateIndex& index) {
+  const bool of_key = std::ranges::any_of(index.columns, [&](const OrderTerm& term) {
+    return std::ranges::any_of(table.keys(),
+                               [&](const TableColumn& key) { return NamesColumn(*term.expression, key.name); });
+  });
+  if (!of_key) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));
+  if (!physical.attributes.contains(std::string(RowKeySchema::kTableAttribute))) {
+    return Status::Ok();  // its indexes leave out the columns of the key
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, AllViews());
+  for (const TablePtr& view : views) {
+    if (view->physical_name == table.physical_name && view->own_key_columns > 0) {
+      return Status(Code::kUnsupported, "SQL: the index " + index.name + " is on the key of " + ToString(table.name) +
+                                            ", to which the view " + ToString(view->name) + " adds columns");
+    }
+  }
+  return Status::Ok();
+}
+
 Status Catalog::Drop(const sql::Drop& statement) {
-  const Expected<TablePtr> found = Load(statement.name);
+  const Expected<TablePtr> found = LoadOwn(statement.name);
   if (found.ok() && (*found)->system) {
     return SqlError(505, "42000", "Table is read only. tableName=" + ToString(statement.name));
   }
@@ -372,15 +478,27 @@ Status Catalog::Drop(const sql::Drop& statement) {
     return Status(Code::kUnsupported, "SQL: DROP of a table that Phoenix created: " + ToString(statement.name));
   }
   const bool view = statement.what == sql::Drop::What::kView;
+  if (!found.ok() && view && IsInvalid(found.status())) {
+    KLIP_ASSIGN_OR_RETURN(const bool deleted, DeleteInvalidView(statement.name));
+    if (deleted) {
+      return Status::Ok();
+    }
+  }
   if (!found.ok() || (*found)->view != view) {
     if (!found.ok() && ErrorOf(found.status()).number != 1012) {
       return found.status();
     }
     return statement.if_exists ? Status::Ok() : Undefined(statement.name);
   }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, ViewsOn((*found)->name));
+  if (!views.empty() && !statement.cascade) {
+    return HasViews(**found, views, "drop them first, or use CASCADE");
+  }
+  for (const TablePtr& dependent : views) {
+    KLIP_RETURN_IF_ERROR(DeleteView(*dependent));
+  }
   if (view) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
-    return catalog->Delete(klip::Delete{.row = ViewRow(statement.name)});
+    return DeleteView(**found);
   }
   Admin& admin = connection_->admin();
   if (const Status disabled = admin.DisableTable((*found)->physical_name);
@@ -390,8 +508,88 @@ Status Catalog::Drop(const sql::Drop& statement) {
   return admin.DeleteTable((*found)->physical_name);
 }
 
+Status Catalog::DeleteView(const TableDefinition& view) {
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
+  return catalog->Delete(klip::Delete{.row = ViewRow(view.tenant, view.name)});
+}
+
+// False: the tenant has no such view.
+Expected<bool> Catalog::DeleteInvalidView(const TableName& name) {
+  const Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
+  if (!catalog.ok()) {
+    return catalog.status().code() == Code::kTableNotFound ? Expected(false) : catalog.status();
+  }
+  const std::string row = ViewRow(tenant_, name);
+  KLIP_ASSIGN_OR_RETURN(const bool exists, (*catalog)->Exists({.row = row}));
+  if (exists) {
+    KLIP_RETURN_IF_ERROR((*catalog)->Delete(klip::Delete{.row = row}));
+  }
+  return exists;
+}
+
+// Those of the tenant; without one, those of everybody.
+Expected<std::vector<TablePtr>> Catalog::AllViews() {
+  KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> views, ListViews(tenant_));
+  if (tenant_.empty()) {
+    KLIP_ASSIGN_OR_RETURN(const std::set<std::string> tenants, Tenants());
+    for (const std::string& tenant : tenants) {
+      KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> own, Catalog(connection_, tenant).ListViews(tenant));
+      std::ranges::move(own, std::back_inserter(views));
+    }
+  }
+  return views;
+}
+
+Expected<std::vector<TablePtr>> Catalog::ViewsOn(const TableName& name) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> others, AllViews());
+  const auto exists = [&](const std::string& tenant, const TableName& view) {
+    return std::ranges::any_of(others,
+                               [&](const TablePtr& other) { return other->tenant == tenant && other->name == view; });
+  };
+  std::vector<TablePtr> views;
+  std::vector<std::pair<std::string, TableName>> bases = {{tenant_, name}};
+  for (size_t i = 0; i < bases.size(); ++i) {
+    const auto [owner, base] = bases[i];
+    for (const TablePtr& other : others) {
+      // A tenant's own view comes before another one of that name.
+      const bool sees = other->tenant == owner || (owner.empty() && !exists(other->tenant, base));
+      if (sees && other->base == base) {
+        bases.emplace_back(other->tenant, other->name);
+        views.push_back(other);
+      }
+    }
+  }
+  return views;
+}
+
+// Errors: 1010, a view has a column of a name to be added, or a condition on a column to be dropped.
+Status Catalog::CheckViewsOn(const TableDefinition& table, const AlterTable& change) {
+  if (change.add.empty() && change.drop.empty()) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, ViewsOn(table.name));
+  for (const TablePtr& view : views) {
+    for (const ColumnDefinition& added : change.add) {
+      const bool clashes = std::ranges::any_of(
+          view->columns, [&](const TableColumn& column) { return !column.inherited && column.name == added.name; });
+      if (clashes) {
+        return HasViews(table, {view}, "it has a column " + added.name);
+      }
+    }
+    for (const auto& dropped : change.drop) {
+      const bool uses = std::ranges::any_of(view->conditions, [&](const std::shared_ptr<const Expression>& condition) {
+        return NamesColumn(*condition, dropped.second);
+      });
+      if (uses) {
+        return HasViews(table, {view}, "its condition uses the column " + dropped.second);
+      }
+    }
+  }
+  return Status::Ok();
+}
+
 Status Catalog::Alter(const AlterTable& statement) {
-  KLIP_ASSIGN_OR_RETURN(const TablePtr found, Load(statement.name));
+  KLIP_ASSIGN_OR_RETURN(const TablePtr found, LoadOwn(statement.name));
   if (found->system) {
     return SqlError(505, "42000", "Table is read only. tableName=" + ToString(statement.name));
   }
@@ -399,11 +597,12 @@ Status Catalog::Alter(const AlterTable& statement) {
     return Status(Code::kUnsupported, "SQL: ALTER of a table that Phoenix created: " + ToString(statement.name));
   }
   if (found->base.has_value()) {
-    return Status(Code::kUnsupported, "SQL: ALTER of a view AS SELECT: drop it and create it again");
+    KLIP_RETURN_IF_ERROR(CheckViewChange(*found, statement));
   }
   TableDefinition table = *found;
   KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
   KLIP_RETURN_IF_ERROR(DropColumns(statement.drop, statement.if_exists, &table));
+  KLIP_RETURN_IF_ERROR(CheckViewsOn(*found, statement));
   for (const Property& property : statement.set) {
     const std::string name = property.family.empty() ? property.name : property.family + "." + property.name;
     if (name == "SALT_BUCKETS") {
@@ -413,6 +612,7 @@ Status Catalog::Alter(const AlterTable& statement) {
     std::erase_if(table.properties, [&](const auto& known) { return known.first == name; });
     table.properties.emplace_back(name, property.value);
   }
+  KLIP_RETURN_IF_ERROR(CheckTenantColumn(table));
   std::vector<TableColumn> dropped;
   for (const TableColumn& column : found->columns) {
     const bool kept = std::ranges::any_of(table.columns, [&](const TableColumn& other) {
@@ -429,9 +629,7 @@ Status Catalog::Alter(const AlterTable& statement) {
 
 Status Catalog::Replace(const TableDefinition& before, const TableDefinition& table) {
   if (table.view) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
-    return catalog->Put(Put{.row = ViewRow(table.name)}.Add(std::string(kCatalogFamily),
-                                                            std::string(kStatementQualifier), ToStatement(table)));
+    return PutView(table);
   }
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin.GetDescriptor(table.physical_name));

@@ -126,6 +126,13 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   const bool has_schema = descriptor.attributes.contains(std::string(RowKeySchema::kTableAttribute));
   IndexDescriptor index;
   index.name = statement.name;
+  if (const auto history = std::ranges::find(statement.properties, "HISTORY", &Property::name);
+      history != statement.properties.end()) {
+    if (history->value.type() != Type::kBoolean) {
+      return Status(Code::kInvalidArgument, "SQL: CREATE INDEX: HISTORY is true or false");
+    }
+    index.history = history->value.boolean();
+  }
   for (const OrderTerm& term : statement.columns) {
     KLIP_RETURN_IF_ERROR(AddField(table, term, has_schema, &index));
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -93,6 +95,35 @@ Expected<int> SaltBuckets(const std::vector<Property>& properties) {
     return SqlError(1021, "42Y80", "Salt bucket numbers should be with 1 and 256.");
   }
   return static_cast<int>(number->integer());
+}
+
+std::vector<KeyColumn> KeyOf(const CreateTable& statement) {
+  std::vector<KeyColumn> key = statement.key;
+  for (const ColumnDefinition& column : statement.columns) {
+    if (column.primary_key) {
+      key.push_back({column.name, column.descending, column.row_timestamp});
+    }
+  }
+  return key;
+}
+
+bool IsKeyColumn(std::span<const KeyColumn> key, const ColumnDefinition& column) {
+  return std::ranges::find(key, column.name, &KeyColumn::name) != key.end();
+}
+
+Expected<TableColumn> DefineKeyColumn(const CreateTable& statement, const KeyColumn& part, size_t position, bool last) {
+  const auto declared = std::ranges::find(statement.columns, part.name, &ColumnDefinition::name);
+  if (declared == statement.columns.end()) {
+    return SqlError(512, "42891", "Invalid column reference in primary key constraint. columnName=" + part.name);
+  }
+  KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(*declared, {}));
+  column.ordinal = static_cast<int>(declared - statement.columns.begin());
+  column.key_position = static_cast<int>(position);
+  column.descending = part.descending;
+  column.row_timestamp = part.row_timestamp;
+  column.not_null = column.not_null || declared->primary_key || FixedBytes(column.type) > 0;
+  KLIP_RETURN_IF_ERROR(CheckKeyColumn(column, last));
+  return column;
 }
 
 TableColumn RowIdColumn() {
@@ -237,35 +268,22 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
   table.default_family =
       default_family == nullptr || default_family->is_null() ? std::string(kDefaultFamily) : default_family->ToString();
   KLIP_ASSIGN_OR_RETURN(table.salt_buckets, SaltBuckets(statement.properties));
-  std::vector<KeyColumn> key = statement.key;
-  for (const ColumnDefinition& column : statement.columns) {
-    if (column.primary_key) {
-      key.push_back({column.name, column.descending, column.row_timestamp});
-    }
-  }
+  const std::vector<KeyColumn> key = KeyOf(statement);
   if (key.empty() && !statement.view && !statement.columns.empty()) {
     table.columns.push_back(RowIdColumn());
   } else if (key.empty()) {
     return SqlError(509, "42888", "The table does not have a primary key. tableName=" + PhysicalName(statement.name));
   }
   for (const KeyColumn& part : key) {
-    const auto declared = std::find_if(statement.columns.begin(), statement.columns.end(),
-                                       [&](const ColumnDefinition& column) { return column.name == part.name; });
-    if (declared == statement.columns.end()) {
-      return SqlError(512, "42891", "Invalid column reference in primary key constraint. columnName=" + part.name);
-    }
-    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(*declared, {}));
-    column.key_position = static_cast<int>(table.columns.size());
-    column.descending = part.descending;
-    column.row_timestamp = part.row_timestamp;
-    column.not_null = column.not_null || declared->primary_key || FixedBytes(column.type) > 0;
-    KLIP_RETURN_IF_ERROR(CheckKeyColumn(column, table.columns.size() + 1 == key.size()));
+    const size_t position = table.columns.size();
+    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(statement, part, position, position + 1 == key.size()));
     table.columns.push_back(std::move(column));
   }
   table.key_columns = table.columns.size();
   for (const ColumnDefinition& declared : statement.columns) {
-    if (std::none_of(key.begin(), key.end(), [&](const KeyColumn& part) { return part.name == declared.name; })) {
+    if (!IsKeyColumn(key, declared)) {
       KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table.default_family));
+      column.ordinal = static_cast<int>(&declared - statement.columns.data());
       table.columns.push_back(std::move(column));
     }
   }
@@ -350,19 +368,58 @@ Expected<TableDefinition> DefineBySchema(const TableName& name, const TableDescr
   return table;
 }
 
+namespace {
+
+Status AddColumn(const ColumnDefinition& declared, bool if_not_exists, TableDefinition* table) {
+  KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table->default_family));
+  const bool exists = HasColumn(table->columns, column);
+  if (exists && !if_not_exists) {
+    return DuplicateColumn(*table, column);
+  }
+  if (!exists) {
+    table->columns.push_back(std::move(column));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status AddViewColumns(const CreateTable& view, TableDefinition* table) {
+  const std::vector<KeyColumn> key = KeyOf(view);
+  if (!key.empty() && !CanExtendKey(*table)) {
+    return SqlError(1036, "42J04",
+                    "Cannot modify the primary key of a VIEW if last PK column of parent is variable in length. "
+                    "columnName=" +
+                        table->key(table->key_columns - 1).name);
+  }
+  const size_t inherited = table->columns.size();
+  for (size_t i = 0; i < key.size(); ++i) {
+    const size_t position = table->key_columns;
+    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(view, key[i], position, i + 1 == key.size()));
+    if (HasColumn(table->columns, column)) {
+      return DuplicateColumn(*table, column);
+    }
+    column.ordinal += static_cast<int>(inherited);
+    table->columns.insert(table->columns.begin() + static_cast<std::ptrdiff_t>(position), std::move(column));
+    ++table->key_columns;
+  }
+  table->own_key_columns += key.size();
+  for (const ColumnDefinition& declared : view.columns) {
+    if (!IsKeyColumn(key, declared)) {
+      KLIP_RETURN_IF_ERROR(AddColumn(declared, /*if_not_exists=*/false, table));
+      table->columns.back().ordinal =
+          static_cast<int>(inherited + static_cast<size_t>(&declared - view.columns.data()));
+    }
+  }
+  return Status::Ok();
+}
+
 Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exists, TableDefinition* table) {
   for (const ColumnDefinition& declared : columns) {
     if (declared.primary_key) {
       return Status(Code::kUnsupported, "SQL: ALTER TABLE ADD of a column of the primary key");
     }
-    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table->default_family));
-    const bool exists = HasColumn(table->columns, column);
-    if (exists && !if_not_exists) {
-      return DuplicateColumn(*table, column);
-    }
-    if (!exists) {
-      table->columns.push_back(std::move(column));
-    }
+    KLIP_RETURN_IF_ERROR(AddColumn(declared, if_not_exists, table));
   }
   KeepMarkers(table);
   return NumberColumns(table);
@@ -387,7 +444,7 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
     }
     table->columns.erase(column);
   }
-  if (table->key(0).hidden && table->columns.size() == table->key_columns) {
+  if (table->has_row_ids() && table->columns.size() == table->key_columns) {
     return SqlError(
         506, "42817",
         "The last column of a table without a primary key may not be dropped. tableName=" + ToString(table->name));
@@ -396,32 +453,49 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
   return Status::Ok();
 }
 
+namespace {
+
+std::string KeyText(std::span<const TableColumn> key) {
+  std::string text;
+  for (const TableColumn& column : key) {
+    text += (text.empty() ? " CONSTRAINT PK PRIMARY KEY (" : ", ") + QuotedName(column.name) +
+            (column.descending ? " DESC" : "") + (column.row_timestamp ? " ROW_TIMESTAMP" : "");
+  }
+  return text.empty() ? text : text + ")";
+}
+
+std::string SelectViewText(const TableDefinition& view) {
+  std::vector<TableColumn> own_keys;
+  std::string columns;
+  for (const size_t i : view.DeclaredOrder()) {
+    const TableColumn& column = view.columns[i];
+    if (!column.inherited) {
+      columns += (columns.empty() ? "(" : ", ") + ColumnText(view, column);
+    }
+  }
+  std::ranges::copy_if(view.keys(), std::back_inserter(own_keys), std::not_fn(&TableColumn::inherited));
+  return "CREATE VIEW " + ToString(view.name) + " " + columns + KeyText(own_keys) + (columns.empty() ? "" : ") ") +
+         "AS " + view.select_text;
+}
+
+}  // namespace
+
 std::string ToStatement(const TableDefinition& table) {
   if (table.base.has_value()) {
-    std::string columns;
-    for (size_t i = table.base_columns; i < table.columns.size(); ++i) {
-      columns += (columns.empty() ? "(" : ", ") + ColumnText(table, table.columns[i]);
-    }
-    return "CREATE VIEW " + ToString(table.name) + " " + columns + (columns.empty() ? "" : ") ") + "AS " +
-           table.select_text;
+    return SelectViewText(table);
   }
   std::string text = table.view ? "CREATE VIEW " : "CREATE TABLE ";
   text += ToString(table.name) + " (";
   std::string separator;
-  for (const TableColumn& column : table.columns) {
-    if (column.schema_field < 0 && !column.hidden) {
+  for (const size_t i : table.DeclaredOrder()) {
+    const TableColumn& column = table.columns[i];
+    if (column.schema_field < 0) {
       text += separator + ColumnText(table, column);
       separator = ", ";
     }
   }
-  if (!table.schema.has_value() && !table.key(0).hidden) {
-    text += " CONSTRAINT PK PRIMARY KEY (";
-    for (size_t i = 0; i < table.key_columns; ++i) {
-      const TableColumn& column = table.key(i);
-      text += (i == 0 ? "" : ", ") + QuotedName(column.name) + (column.descending ? " DESC" : "") +
-              (column.row_timestamp ? " ROW_TIMESTAMP" : "");
-    }
-    text += ")";
+  if (!table.schema.has_value() && !table.has_row_ids()) {
+    text += KeyText(table.keys());
   }
   text += ")";
   for (size_t i = 0; i < table.properties.size(); ++i) {

@@ -20,6 +20,10 @@ Expected<TableDefinition> Define(const CreateTable& statement);
 Expected<TableDefinition> DefineBySchema(const TableName& name, const TableDescriptor& table,
                                          const std::vector<ColumnDefinition>& columns);
 
+// Adds the columns that a view declares to those of its base; its key columns follow the base's. Errors: 514, it exists;
+// 1036 (42J04), values of the base's last key column have no fixed width; 1003, 1005, 512.
+Status AddViewColumns(const CreateTable& view, TableDefinition* table);
+
 // ALTER TABLE ADD and DROP COLUMN. Errors: 514, it exists; 504, it does not exist; 506, it belongs to the key.
 Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exists, TableDefinition* table);
 Status DropColumns(const std::vector<std::pair<std::string, std::string>>& columns, bool if_exists,

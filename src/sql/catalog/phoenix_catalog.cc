@@ -24,6 +24,7 @@ constexpr int64_t kParentLink = 3;
 constexpr int64_t kExcludedColumn = 4;
 constexpr int64_t kLocalIndex = 2;
 constexpr int64_t kMappedView = 1;
+constexpr int64_t kReadOnlyView = 2;
 constexpr int64_t kSingleCell = 2;
 constexpr int64_t kDescendingOrder = 1;
 constexpr int64_t kArrays = 3000;
@@ -150,6 +151,9 @@ class TableReader {
     table().view = type == "v";
     table().immutable_rows = row.Flag("IMMUTABLE_ROWS");
     table().store_nulls = row.Flag("STORE_NULLS");
+    if (row.Flag("MULTI_TENANT")) {
+      table().properties.emplace_back("MULTI_TENANT", Value::Boolean(true));
+    }
     optimized_keys_ = row.Flag("ROW_KEY_ORDER_OPTIMIZABLE");
     read_.select = row.Text("VIEW_STATEMENT");
     const std::string family = row.Text("DEFAULT_COLUMN_FAMILY");
@@ -159,7 +163,7 @@ class TableReader {
     KLIP_ASSIGN_OR_RETURN(const int64_t encoding, row.Number("ENCODING_SCHEME", Type::kTinyint));
     KLIP_ASSIGN_OR_RETURN(const int64_t storage, row.Number("IMMUTABLE_STORAGE_SCHEME", Type::kTinyint));
     mapped_ = view_type == kMappedView;
-    table().read_only = mapped_ || type == "s";
+    table().read_only = mapped_ || view_type == kReadOnlyView || type == "s";
     table().salt_buckets = static_cast<int>(salt);
     encoded_ = encoding != 0;
     single_cell_ = storage == kSingleCell;
@@ -267,9 +271,6 @@ class TableReader {
     bool shares_defaults = false;
     for (TableColumn& column : columns_) {
       if (column.key_position >= 0) {
-        if (!read_.select.empty()) {
-          return Unsupported(name_, "is a view with a key column of its own: " + column.name);
-        }
         column.key_position = static_cast<int>(table().key_columns++);
         column.missing = Value();
       } else {
@@ -346,8 +347,15 @@ TableDefinition ViewOver(const TableDefinition& base, TableDefinition view) {
   TableDefinition table = base;
   table.of_phoenix = true;
   for (TableColumn& column : view.columns) {
-    table.columns.push_back(std::move(column));
+    const bool in_key = column.key_position >= 0;
+    const size_t position = in_key ? table.key_columns : table.columns.size();
+    if (in_key) {
+      column.key_position = static_cast<int>(table.key_columns++);
+      ++table.own_key_columns;
+    }
+    table.columns.insert(table.columns.begin() + static_cast<std::ptrdiff_t>(position), std::move(column));
   }
+  table.read_only = table.read_only || view.read_only;
   if (!view.cannot_be_written.empty()) {
     table.cannot_be_written = std::move(view.cannot_be_written);
   }

@@ -5,6 +5,7 @@
 
 #include "klip/bytes.h"
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/tenant.h"
 #include "sql/syntax/parser.h"
 #include "sql/types/codec.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::string_view kStatement = "statement";
 constexpr std::string_view kTaken = "taken";
-
-std::string RowOf(const TableName& name) { return "sequence:" + ToString(name); }
 
 Status NoSequence(const TableName& name) {
   return SqlError(1201, "42Z01", "Sequence undefined. tableName=" + ToString(name));
@@ -91,6 +90,9 @@ Expected<int64_t> SequenceDefinition::Value(int64_t taken, const TableName& name
   return static_cast<int64_t>(increment > 0 ? min + in_round * step : max - in_round * step);
 }
 
+Sequences::Sequences(Connection* connection, const std::string& tenant)
+    : connection_(connection), prefix_(TenantPrefix(tenant) + "sequence:") {}
+
 Expected<Table*> Sequences::OpenTable() {
   if (table_ == nullptr) {
     KLIP_RETURN_IF_ERROR(Catalog::CreateCatalogTable(connection_));
@@ -150,7 +152,7 @@ Expected<std::vector<ListedSequence>> Sequences::List() {
     return sequences;
   }
   KLIP_ASSIGN_OR_RETURN(Table* const table, OpenTable());
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows, table->Scan(Scan::Prefix("sequence:")));
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows, table->Scan(Scan::Prefix(prefix_)));
   Result row;
   while (true) {
     KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next(&row));

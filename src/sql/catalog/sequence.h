@@ -34,7 +34,8 @@ struct ListedSequence {
 // The sequences of a session. Not thread-safe. `connection` must outlive it.
 class Sequences {
  public:
-  explicit Sequences(Connection* connection) : connection_(connection) {}
+  // `tenant`: whose sequences they are; empty: those of no tenant.
+  Sequences(Connection* connection, const std::string& tenant);
 
   // Errors: 1200 (42Z00), it exists; 1202 to 1214, inconsistent numbers.
   Status Create(const CreateSequence& statement);
@@ -58,8 +59,10 @@ class Sequences {
 
  private:
   Expected<Table*> OpenTable();
+  std::string RowOf(const TableName& name) const { return prefix_ + ToString(name); }
 
   Connection* connection_;
+  std::string prefix_;  // of the sequences' rows
   std::unique_ptr<Table> table_;
   std::map<std::string, SequenceDefinition> known_;
   std::map<std::string, int64_t> current_;

@@ -5,8 +5,8 @@
 namespace klip::sql {
 
 bool HasOneForm(const TableColumn& column) {
-  return column.key_position < 0 && column.type.type != Type::kChar && !column.type.array && column.element == 0 &&
-         column.missing.is_null();
+  return column.key_position < 0 && !column.whole_row && !column.row_time && column.type.type != Type::kChar &&
+         !column.type.array && column.element == 0 && column.missing.is_null();
 }
 
 std::optional<std::string> ComparableBytes(const TableColumn& column, const Value& value, bool* exact) {

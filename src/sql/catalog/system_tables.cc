@@ -95,10 +95,9 @@ class SystemRowList {
   std::vector<Row> rows_;
 };
 
-void AddColumnRow(const TableDefinition& table, size_t position, SystemRowList* rows) {
+void AddColumnRow(const TableDefinition& table, const TableColumn& column, int64_t position, SystemRowList* rows) {
   constexpr int64_t kAscending = 2;  // Phoenix's SortOrder
   constexpr int64_t kDescending = 1;
-  const TableColumn& column = table.columns[position];
   rows->Begin();
   rows->Set("TABLE_SCHEM", table.name.schema);
   rows->Set("TABLE_NAME", table.name.name);
@@ -112,7 +111,7 @@ void AddColumnRow(const TableDefinition& table, size_t position, SystemRowList* 
     rows->Set("DECIMAL_DIGITS", int64_t{column.type.scale});
   }
   rows->Set("NULLABLE", int64_t{column.not_null ? 0 : 1});
-  rows->Set("ORDINAL_POSITION", static_cast<int64_t>(position) + 1);
+  rows->Set("ORDINAL_POSITION", position);
   rows->Set("SORT_ORDER", column.descending ? kDescending : kAscending);
   if (column.key_position >= 0) {
     rows->Set("KEY_SEQ", int64_t{column.key_position} + 1);
@@ -130,6 +129,7 @@ void AddTableRows(const TableDefinition& table, SystemRowList* rows) {
   constexpr int64_t kReadOnly = 2;
   constexpr int64_t kUpdatable = 3;
   rows->Begin();
+  rows->Set("TENANT_ID", table.tenant);
   rows->Set("TABLE_SCHEM", table.name.schema);
   rows->Set("TABLE_NAME", table.name.name);
   rows->Set("TABLE_SEQ_NUM", int64_t{0});
@@ -141,7 +141,7 @@ void AddTableRows(const TableDefinition& table, SystemRowList* rows) {
   }
   rows->Set("IMMUTABLE_ROWS", table.HasProperty("IMMUTABLE_ROWS"));
   rows->Set("DISABLE_WAL", false);
-  rows->Set("MULTI_TENANT", false);
+  rows->Set("MULTI_TENANT", table.HasProperty("MULTI_TENANT"));
   rows->Set("TRANSACTIONAL", table.transactional());
   rows->Set("IS_NAMESPACE_MAPPED", false);
   if (!table.default_family.empty() && table.default_family != kDefaultFamily) {
@@ -151,10 +151,9 @@ void AddTableRows(const TableDefinition& table, SystemRowList* rows) {
     rows->Set("VIEW_TYPE", !table.base.has_value() ? kMapped : table.read_only ? kReadOnly : kUpdatable);
     rows->Set("VIEW_STATEMENT", table.select_text);
   }
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (!table.columns[i].hidden) {
-      AddColumnRow(table, i, rows);
-    }
+  int64_t position = 0;
+  for (const size_t column : table.DeclaredOrder()) {
+    AddColumnRow(table, table.columns[column], ++position, rows);
   }
 }
 

@@ -150,6 +150,11 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
   return row;
 }
 
+bool CanExtendKey(const TableDefinition& table) {
+  const TableColumn& last = table.key(table.key_columns - 1);
+  return !table.schema.has_value() && FixedBytes(last.type) > 0;
+}
+
 bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std::string_view> bytes) {
   if (table.schema.has_value()) {
     return SplitSchemaRow(table, row, bytes);
@@ -163,6 +168,10 @@ bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std:
   for (size_t i = 0; i < table.key_columns; ++i) {
     const TableColumn& column = table.key(i);
     const int width = FixedBytes(column.type);
+    if (row.empty() && i + table.own_key_columns >= table.key_columns) {  // a row of the base
+      bytes[i] = {};
+      continue;
+    }
     if (width > 0) {
       if (row.size() < static_cast<size_t>(width)) {
         return false;
@@ -181,7 +190,7 @@ bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std:
     bytes[i] = row.substr(0, end);
     row.remove_prefix(end == std::string_view::npos ? row.size() : end + 1);
   }
-  return row.empty();
+  return row.empty() || CanExtendKey(table);
 }
 
 }  // namespace klip::sql

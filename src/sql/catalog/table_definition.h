@@ -27,13 +27,19 @@ struct TableColumn {
   bool descending = false;
   bool not_null = false;
   bool row_timestamp = false;
-  bool hidden = false;  // the key of a table without a PRIMARY KEY, which * leaves out: NewRowId
+  bool hidden = false;     // * leaves it out: a column for the tenant, or the key of a table without a PRIMARY KEY
+  bool whole_row = false;  // not a column: the bytes of the row key, named kRowColumn
+  bool row_time = false;   // not a column: the timestamp of the row's marker, named kRowTimeColumn
+  bool inherited = false;  // from the base of a view AS SELECT
+  // The constant that the condition of a view requires. UPSERT writes it where the column is not named.
+  std::shared_ptr<const Expression> required;
+  Value required_value;  // in statements that write; NULL: any value
   std::shared_ptr<const Expression> default_value;
   int schema_field = -1;  // of a key column declared by a row-key schema
   // Its position, from 1, in the cell that contains all columns of its family (catalog/single_cell.h); 0: it has its own
   // cell.
   size_t element = 0;
-  int ordinal = std::numeric_limits<int>::max();  // its position in Phoenix: key columns need not be declared first
+  int ordinal = std::numeric_limits<int>::max();  // its declared position, from 0; the greatest: after all others
   int64_t number = 0;                             // in place of its name in cells (catalog/column_encoding.h); 0: none
   Value missing;  // the value of a row without the cell: Phoenix's DEFAULT, which is not stored
 
@@ -44,6 +50,10 @@ struct TableColumn {
 // The property that names the family of markers, if columns added or dropped since CREATE TABLE suggest another one.
 inline constexpr std::string_view kMarkerFamilyProperty = "MARKER_FAMILY";
 
+// Names that no other column has. Plans add these columns to a table that they read, where they are wanted.
+inline constexpr std::string_view kRowColumn = " row";
+inline constexpr std::string_view kRowTimeColumn = " time";
+
 // Immutable once complete.
 struct TableDefinition {
   TableName name;
@@ -52,10 +62,11 @@ struct TableDefinition {
   bool read_only = false;
   bool system = false;               // in the schema SYSTEM, which is not stored: catalog/system_tables.h
   std::optional<TableName> base;     // of a view AS SELECT: its base
-  size_t base_columns = 0;           // the number of its columns, which come first
+  std::string tenant;                // to which the view belongs; empty: to none
   std::string select_text;           // of such a view: "SELECT * FROM base WHERE ..."
   std::vector<TableColumn> columns;  // key columns first, in key order
   size_t key_columns = 0;
+  size_t own_key_columns = 0;  // the last of them, which a view adds to the key of its base
   int salt_buckets = 0;        // 0: not salted
   std::string default_family;  // of columns declared without one
   std::vector<std::shared_ptr<const Expression>>
@@ -78,6 +89,9 @@ struct TableDefinition {
   bool HasProperty(std::string_view property) const;
   // Declared TRANSACTIONAL: each change runs in a transaction, even without BEGIN.
   bool transactional() const { return HasProperty("TRANSACTIONAL"); }
+
+  // Whether it has no PRIMARY KEY: its key is a NewRowId.
+  bool has_row_ids() const { return columns[0].hidden && columns[0].required == nullptr; }
 
   const TableColumn& key(size_t position) const { return columns[position]; }
   std::span<const TableColumn> keys() const { return std::span(columns).first(key_columns); }
@@ -113,7 +127,11 @@ Expected<Value> DecodeSchemaField(const TableDefinition& table, const TableColum
 // Its text in the query language of row keys.
 Expected<std::string> SchemaText(const TableColumn& column, const Value& value);
 
-// The bytes of each key column, in order; missing ones are empty. False: the row does not belong to this table.
+// Whether a view may add columns to the key. Bytes after the last value must not belong to it.
+bool CanExtendKey(const TableDefinition& table);
+
+// The bytes of each key column, in order; missing ones are empty. False: the row does not belong to this table. The rows
+// of views with longer keys belong to the table too.
 bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std::string_view> bytes);
 
 }  // namespace klip::sql

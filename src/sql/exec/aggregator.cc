@@ -203,11 +203,11 @@ class Deviation final : public Aggregator {
   std::vector<State> states_;
 };
 
-// FIRST_VALUE, LAST_VALUE, NTH_VALUE and percentiles: WITHIN GROUP sorts the values of each group. Arguments: the value, and then the
-// terms' values. After Spill, the values of all groups are in one sort, by group and then by their keys.
+// FIRST_VALUE, LAST_VALUE, NTH_VALUE, FIRST_VALUES, LAST_VALUES and percentiles: WITHIN GROUP sorts the values of each group. Arguments:
+// the value, and then the terms' values. As in Phoenix, a row with a NULL among them does not count. After Spill, the values of all groups are in one sort, by group and then by their keys.
 class Ordered final : public Aggregator {
  public:
-  enum class Pick : uint8_t { kFirst, kLast, kNth, kDiscrete, kContinuous };
+  enum class Pick : uint8_t { kFirst, kLast, kNth, kFirstValues, kLastValues, kDiscrete, kContinuous };
   Ordered(const DataType& type, Pick pick, double parameter, bool descending)
       : types_({type}), pick_(pick), parameter_(parameter), descending_(descending) {}
 
@@ -221,7 +221,7 @@ class Ordered final : public Aggregator {
              std::span<const uint32_t> groups) override {
     for (size_t i = 0; i < rows.size(); ++i) {
       const Vector& order = *arguments.back();
-      if (order.is_null(rows[i]) && pick_ >= Pick::kDiscrete) {
+      if (order.is_null(rows[i]) || arguments[0]->is_null(rows[i])) {
         continue;
       }
       ++counts_[groups[i]];
@@ -267,12 +267,12 @@ class Ordered final : public Aggregator {
       at = next == group ? at : 0;
       group = next;
       const Place place = PlaceAmong(static_cast<size_t>(counts_[group]));
-      if (at == place.low || at == place.high) {
+      if (at >= place.low && at <= place.high) {
         ResetBatch(types_, 1, &row);
         ReadValues(rows_->row().values, row.columns, 0);
-        Picked& picked = picked_[group];
-        (at == place.low ? picked.low : picked.high) = row.columns[0].At(0);
-        picked.high = place.low == place.high ? picked.low : picked.high;
+        picked_[group].push_back(row.columns[0].At(0));
+        picked_bytes_ += rows_->row().values.size() + sizeof(Value);
+        KLIP_RETURN_IF_ERROR(CheckBytes(picked_bytes_));
       }
       KLIP_RETURN_IF_ERROR(rows_->Next());
     }
@@ -286,17 +286,21 @@ class Ordered final : public Aggregator {
       return Value();
     }
     if (rows_ != nullptr) {
-      return Between(picked_[group].low, picked_[group].high, place.share);
+      return Combine(picked_[group], place.share);
     }
     std::vector<Entry> sorted = groups_[group];
     std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
-    return Between(sorted[place.low].value, sorted[place.high].value, place.share);
+    std::vector<Value> picked;
+    for (size_t at = place.low; at <= place.high; ++at) {
+      picked.push_back(std::move(sorted[at].value));
+    }
+    return Combine(std::move(picked), place.share);
   }
 
   size_t memory_bytes(size_t more) const override {
     const size_t lists = rows_ == nullptr
                              ? CapacityWith(groups_, more) * sizeof(std::vector<Entry>) + more * sizeof(Entry)
-                             : CapacityWith(picked_, more) * sizeof(Picked);
+                             : CapacityWith(picked_, more) * sizeof(std::vector<Value>) + picked_bytes_;
     return bytes_ + lists + CapacityWith(counts_, more) * sizeof(int64_t);
   }
 
@@ -305,11 +309,8 @@ class Ordered final : public Aggregator {
     std::string key;
     Value value;
   };
-  struct Picked {
-    Value low;
-    Value high;
-  };
-  // Positions among the sorted values of a group, and how far between the two the result is. `low` is the count or more: NULL.
+  // The first and last position of the wanted values among the sorted ones of a group, and how far between the two the result is. `low`
+  // is the count or more: NULL.
   struct Place {
     size_t low;
     size_t high;
@@ -326,6 +327,10 @@ class Ordered final : public Aggregator {
         return at(0);
       case Pick::kLast:
         return at(count - 1);
+      case Pick::kFirstValues:
+        return {0, Wanted(count) - 1};
+      case Pick::kLastValues:
+        return {count - Wanted(count), count - 1};
       case Pick::kNth:
         return at(parameter_ >= 1 ? static_cast<size_t>(parameter_) - 1 : count);
       case Pick::kDiscrete:
@@ -338,12 +343,30 @@ class Ordered final : public Aggregator {
             position - std::floor(position)};
   }
 
-  Expected<Value> Between(const Value& low, const Value& high, double share) const {
-    if (pick_ != Pick::kContinuous) {
-      return low;
+  // How many values FIRST_VALUES and LAST_VALUES give: in Phoenix at least one.
+  size_t Wanted(size_t count) const {
+    return static_cast<size_t>(std::clamp(parameter_, 1.0, static_cast<double>(count)));
+  }
+
+  static Status CheckBytes(size_t bytes) {
+    constexpr size_t kMost = size_t{64} << 20;
+    return bytes <= kMost ? Status::Ok()
+                          : SqlError(206, "22003", "The results of FIRST_VALUES and LAST_VALUES are too large");
+  }
+
+  // `picked`: those of the place, in their order.
+  Expected<Value> Combine(std::vector<Value> picked, double share) const {
+    if (pick_ == Pick::kFirstValues || pick_ == Pick::kLastValues) {
+      if (pick_ == Pick::kLastValues) {
+        std::ranges::reverse(picked);
+      }
+      return Value(types_[0].type, std::move(picked));
     }
-    KLIP_ASSIGN_OR_RETURN(const Value low_value, Convert(low, {.type = Type::kDouble}));
-    KLIP_ASSIGN_OR_RETURN(const Value high_value, Convert(high, {.type = Type::kDouble}));
+    if (pick_ != Pick::kContinuous) {
+      return std::move(picked.front());
+    }
+    KLIP_ASSIGN_OR_RETURN(const Value low_value, Convert(picked.front(), {.type = Type::kDouble}));
+    KLIP_ASSIGN_OR_RETURN(const Value high_value, Convert(picked.back(), {.type = Type::kDouble}));
     KLIP_ASSIGN_OR_RETURN(const Decimal value, ToDecimal(low_value.real() * (1 - share) + high_value.real() * share));
     return Value::Number(value);
   }
@@ -366,7 +389,8 @@ class Ordered final : public Aggregator {
   std::vector<std::vector<Entry>> groups_;  // before Spill
   size_t bytes_ = 0;                        // of the entries
   std::unique_ptr<RowSorter> rows_;         // since then
-  std::vector<Picked> picked_;              // by Finish
+  std::vector<std::vector<Value>> picked_;  // by Finish
+  size_t picked_bytes_ = 0;
   std::string row_key_;
   std::string row_values_;
 };
@@ -549,6 +573,9 @@ constexpr AggregateName kAggregates[] = {{"COUNT", 1, false},
                                          {"FIRST_VALUE", 1, true},
                                          {"LAST_VALUE", 1, true},
                                          {"NTH_VALUE", 2, true},
+                                         {"FIRST_VALUES", 2, true},
+                                         {"LAST_VALUES", 2, true},
+                                         {"DISTINCT_COUNT", 1, false},
                                          {"PERCENTILE_CONT", 1, true},
                                          {"PERCENTILE_DISC", 1, true}};
 
@@ -557,15 +584,30 @@ const AggregateName* FindAggregate(std::string_view name) {
   return found == std::end(kAggregates) ? nullptr : found;
 }
 
+bool IsListOfValues(std::string_view name) { return name == "FIRST_VALUES" || name == "LAST_VALUES"; }
+
 bool IsPercentile(std::string_view name) { return name.starts_with("PERCENTILE"); }
 
 double ParameterOf(const AggregateCall& call) {
-  const size_t at = call.name == "NTH_VALUE" ? 1 : 0;
-  if ((call.name != "NTH_VALUE" && !IsPercentile(call.name)) || call.arguments[at]->constant() == nullptr) {
+  const bool second = call.name == "NTH_VALUE" || IsListOfValues(call.name);
+  const size_t at = second ? 1 : 0;
+  if ((!second && !IsPercentile(call.name)) || call.arguments[at]->constant() == nullptr) {
     return 0;
   }
   const Expected<Value> parameter = Convert(*call.arguments[at]->constant(), {.type = Type::kDouble});
   return parameter.ok() && !parameter->is_null() ? parameter->real() : 0;
+}
+
+// How many values are wanted is a whole number from 0, the same for all groups.
+Status CheckListOfValues(AggregateCall* call) {
+  const Value* const count = call->arguments[1]->constant();
+  if (count == nullptr || !IsWhole(count->type()) || count->integer() < 0 || call->type.array) {
+    return SqlError(
+        203, "22005",
+        "Type mismatch. " + call->name + " takes values that are no arrays, and their number, a constant from 0");
+  }
+  call->type.array = true;
+  return Status::Ok();
 }
 
 }  // namespace
@@ -574,7 +616,7 @@ bool IsAggregate(std::string_view name) { return FindAggregate(name) != nullptr;
 
 Status CheckAggregate(AggregateCall* call) {
   const AggregateName* const aggregate = FindAggregate(call->name);
-  if (call->name == "APPROX_COUNT_DISTINCT") {  // Phoenix estimates it
+  if (call->name == "DISTINCT_COUNT" || call->name == "APPROX_COUNT_DISTINCT") {  // Phoenix estimates the latter
     call->name = "COUNT";
     call->distinct = true;
   }
@@ -611,6 +653,9 @@ Status CheckAggregate(AggregateCall* call) {
     call->type = {.type = Type::kDecimal};
     KLIP_ASSIGN_OR_RETURN(argument, MakeConvert(std::move(argument), call->within[0].expression->type()));
     return Status::Ok();
+  }
+  if (IsListOfValues(call->name)) {
+    return CheckListOfValues(call);
   }
   if (IsPercentile(call->name)) {
     call->type =
@@ -652,6 +697,8 @@ std::unique_ptr<Aggregator> MakeAggregator(const AggregateCall& call) {
     const Pick pick = call.name == "FIRST_VALUE"       ? Pick::kFirst
                       : call.name == "LAST_VALUE"      ? Pick::kLast
                       : call.name == "NTH_VALUE"       ? Pick::kNth
+                      : call.name == "FIRST_VALUES"    ? Pick::kFirstValues
+                      : call.name == "LAST_VALUES"     ? Pick::kLastValues
                       : call.name == "PERCENTILE_DISC" ? Pick::kDiscrete
                                                        : Pick::kContinuous;
     made = std::make_unique<Ordered>(ArgumentTypes(call)[0], pick, ParameterOf(call), descending);

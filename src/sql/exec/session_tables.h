@@ -18,7 +18,12 @@ class SessionTables {
     std::unique_ptr<Table> table;
   };
 
-  explicit SessionTables(Connection* connection) : connection_(connection) {}
+  // `as_of_ms`: SessionOptions::as_of_ms.
+  explicit SessionTables(Connection* connection, int64_t as_of_ms = 0)
+      : connection_(connection), times_({.max_ms = as_of_ms == 0 ? kLatestTimestamp : as_of_ms}) {}
+
+  // Of the cells that statements read.
+  const TimeRange& times() const { return times_; }
 
   // The same table as in the handle, unless a transaction has begun or ended since. It lives as long as the handle.
   Expected<Table*> Open(const std::string& name, Handle* handle) const {
@@ -53,6 +58,7 @@ class SessionTables {
 
  private:
   Connection* const connection_;
+  const TimeRange times_;
   std::shared_ptr<klip::Transaction> transaction_;
 };
 

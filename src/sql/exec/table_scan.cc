@@ -48,7 +48,11 @@ class TableScan final : public Operator {
     for (size_t i = 0; i < spec_.columns.size(); ++i) {
       const TableColumn& column = spec_.table->columns[spec_.columns[i]];
       types_.push_back(column.type);
-      if (column.key_position >= 0) {
+      if (column.whole_row) {
+        whole_row_ = i;
+      } else if (column.row_time) {
+        row_time_ = i;
+      } else if (column.key_position >= 0) {
         keys_.push_back({static_cast<size_t>(column.key_position), i});
       } else {
         cells_.push_back({column.family, column.qualifier, i, column.type, column.element, column.missing});
@@ -194,7 +198,7 @@ class TableScan final : public Operator {
     const std::vector<ColumnSpec> columns = Columns(/*scan=*/false);
     std::vector<Get> gets;
     for (std::string& point : points) {
-      gets.push_back({.row = std::move(point), .columns = columns});
+      gets.push_back({.row = std::move(point), .columns = columns, .time_range = spec_.tables->times()});
     }
     if (gets.size() == 1) {
       KLIP_ASSIGN_OR_RETURN(Result row, table_->Get(gets[0]));
@@ -236,6 +240,7 @@ class TableScan final : public Operator {
   klip::Scan MakeScan(std::shared_ptr<const filter::RowSet> rows) const {
     klip::Scan scan;
     scan.columns = Columns(/*scan=*/true);
+    scan.time_range = spec_.tables->times();
     scan.rows = std::move(rows);
     scan.reversed = spec_.reversed;
     scan.order_by_index = spec_.order_by_index;
@@ -259,7 +264,8 @@ class TableScan final : public Operator {
         return Status::Ok();
       }  // a cluster does not know the filter
     }
-    if (batch_rows_ < kBatchRows) {  // a batch would read more rows than are wanted
+    if (batch_rows_ < kBatchRows ||
+        row_time_.has_value()) {  // a batch would read more rows than are wanted, and has no times
       KLIP_ASSIGN_OR_RETURN(scanner_, table_->Scan(scan));
       return Status::Ok();
     }
@@ -305,11 +311,30 @@ class TableScan final : public Operator {
   Status Take(const Result& result, size_t row, Batch* out) {
     row_batch_.Clear();
     row_batch_.Add(result);
+    if (row_time_.has_value()) {
+      out->columns[*row_time_].SetWhole(row, TimeOf(result));
+    }
     return TakeRow(row_batch_, 0, row, out);
+  }
+
+  // Of the marker; without one, of the newest cell.
+  int64_t TimeOf(const Result& result) const {
+    int64_t newest = 0;
+    for (const Cell& cell : result.cells()) {
+      if (cell.family == spec_.table->empty_family && cell.qualifier == spec_.table->empty_qualifier) {
+        return cell.timestamp_ms;
+      }
+      newest = std::max(newest, cell.timestamp_ms);
+    }
+    return newest;
   }
 
   Status TakeRow(const RowBatch& batch, size_t from, size_t row, Batch* out) {
     const std::string_view bytes = batch.key(from);
+    if (whole_row_.has_value()) {
+      Vector& rows = out->columns[*whole_row_];
+      rows.SetText(row, rows.Store(bytes));
+    }
     if (!keys_.empty()) {
       if (!SplitRow(*spec_.table, bytes, parts_)) {
         return Illegal(bytes, "does not have the columns of the primary key");
@@ -361,6 +386,8 @@ class TableScan final : public Operator {
   TableScanSpec spec_;
   std::vector<KeyColumnWanted> keys_;
   std::vector<CellColumn> cells_;
+  std::optional<size_t> whole_row_;  // their places in the batch
+  std::optional<size_t> row_time_;
   std::vector<std::string_view> parts_;
   SessionTables::Handle handle_;
   Table* table_ = nullptr;  // of the handle

@@ -49,6 +49,13 @@ const std::vector<ExpressionPtr>* RowOf(const Expression& expression) {
 
 }  // namespace
 
+bool CallsFunction(const Expression& expression, std::string_view name) {
+  return (expression.kind == Node::kFunction && expression.name == name) ||
+         std::ranges::any_of(expression.operands,
+                             [&](const ExpressionPtr& operand) { return CallsFunction(*operand, name); }) ||
+         std::ranges::any_of(expression.within, [&](const auto& term) { return CallsFunction(*term.first, name); });
+}
+
 bool HasAggregate(const Expression& expression) {
   if (expression.kind == Node::kFunction && expression.over == nullptr && IsAggregate(expression.name)) {
     return true;
@@ -313,7 +320,31 @@ Expected<BoundPtr> Binder::BindIn(const Expression& in) {
   return in.negated ? MakeNot(std::move(found)) : std::move(found);
 }
 
+// ROWKEY_BYTES_STRING() and PHOENIX_ROW_TIMESTAMP(), of the query's first table: functions of hidden columns.
+Expected<BoundPtr> Binder::BindRowFunction(const Expression& call) {
+  const bool time = call.name == "PHOENIX_ROW_TIMESTAMP";
+  Expression column;
+  column.kind = Node::kColumn;
+  column.name = time ? kRowTimeColumn : kRowColumn;
+  const auto found = std::ranges::find(scope_->columns, column.name, &ScopeColumn::name);
+  if (!call.operands.empty() || found == scope_->columns.end()) {
+    return SqlError(6001, "42F01", "Function undefined. functionName=" + call.name + " without a table");
+  }
+  column.qualifier = found->alias;
+  if (time) {
+    return Bind(column);
+  }
+  Expression text;
+  text.kind = Node::kFunction;
+  text.name = "ROWKEY_BYTES_STRING";
+  text.operands.push_back(Clone(column));
+  return BindFunctionCall(text);
+}
+
 Expected<BoundPtr> Binder::BindFunctionCall(const Expression& call) {
+  if (call.operands.empty() && (call.name == "ROWKEY_BYTES_STRING" || call.name == "PHOENIX_ROW_TIMESTAMP")) {
+    return BindRowFunction(call);
+  }
   KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(call.operands));
   std::vector<FunctionArgument> arguments;
   for (const BoundPtr& operand : operands) {

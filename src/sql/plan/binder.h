@@ -94,6 +94,7 @@ class Binder {
   Expected<BoundPtr> BindRowCompare(Compare compare, const Expression& a, const Expression& b);
   Expected<BoundPtr> BindBetween(const Expression& between);
   Expected<BoundPtr> BindIn(const Expression& in);
+  Expected<BoundPtr> BindRowFunction(const Expression& call);
   Expected<BoundPtr> BindFunctionCall(const Expression& call);
   Expected<BoundPtr> BindAggregate(const Expression& call);
   Expected<BoundPtr> BindWindow(const Expression& call);
@@ -114,6 +115,8 @@ class Binder {
   Windows* windows_ = nullptr;
 };
 
+// Whether it calls the function, except in subqueries and windows.
+bool CallsFunction(const Expression& expression, std::string_view name);
 // Whether it calls an aggregate function, except in subqueries.
 bool HasAggregate(const Expression& expression);
 

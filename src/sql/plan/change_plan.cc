@@ -45,6 +45,31 @@ Expected<size_t> FindColumn(const TableDefinition& table, const std::string& fam
   return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
 }
 
+Expected<Value> Evaluate(BoundExpression* expression) {
+  Batch one;
+  one.rows = 1;
+  KLIP_ASSIGN_OR_RETURN(const Vector* const values, expression->Evaluate(one, AllRows(1)));
+  return values->At(0);
+}
+
+// For a view whose condition requires constants: with their values.
+Expected<TablePtr> WithRequiredValues(Planner* planner, TablePtr table) {
+  if (std::ranges::all_of(table->columns, [](const TableColumn& column) { return column.required == nullptr; })) {
+    return table;
+  }
+  auto view = std::make_shared<TableDefinition>(*table);
+  Scope scope;
+  Binder binder(planner, &scope);
+  for (TableColumn& column : view->columns) {
+    if (column.required != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(const BoundPtr value, binder.Bind(*column.required));
+      KLIP_ASSIGN_OR_RETURN(const Value evaluated, Evaluate(value.get()));
+      KLIP_ASSIGN_OR_RETURN(column.required_value, ToColumn(column, evaluated));
+    }
+  }
+  return TablePtr(std::move(view));
+}
+
 // The table, extended by dynamic columns, and the positions of the columns that a statement names.
 struct Target {
   TablePtr table;
@@ -54,6 +79,7 @@ struct Target {
 Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
   Target target;
   KLIP_ASSIGN_OR_RETURN(target.table, FindWritable(planner, upsert.table));
+  KLIP_ASSIGN_OR_RETURN(target.table, WithRequiredValues(planner, std::move(target.table)));
   if (upsert.columns.empty()) {
     target.columns = target.table->DeclaredOrder();
     return target;
@@ -79,25 +105,18 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
   return target;
 }
 
-// Adds the defaults of columns that are not named.
+// Adds the defaults of columns that are not named, and the constants that a view requires.
 Status AddDefaults(Binder* binder, Target* target, std::vector<BoundPtr>* defaults) {
   for (size_t i = 0; i < target->table->columns.size(); ++i) {
     const TableColumn& column = target->table->columns[i];
-    if (column.default_value != nullptr &&
-        std::find(target->columns.begin(), target->columns.end(), i) == target->columns.end()) {
-      KLIP_ASSIGN_OR_RETURN(BoundPtr value, binder->Bind(*column.default_value));
+    const Expression* const value_of = column.required != nullptr ? column.required.get() : column.default_value.get();
+    if (value_of != nullptr && std::ranges::find(target->columns, i) == target->columns.end()) {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr value, binder->Bind(*value_of));
       target->columns.push_back(i);
       defaults->push_back(std::move(value));
     }
   }
   return Status::Ok();
-}
-
-Expected<Value> Evaluate(BoundExpression* expression) {
-  Batch one;
-  one.rows = 1;
-  KLIP_ASSIGN_OR_RETURN(const Vector* const values, expression->Evaluate(one, AllRows(1)));
-  return values->At(0);
 }
 
 Status WrongNumber(size_t wanted, size_t found) {
@@ -369,7 +388,7 @@ class UpsertQuery final : public ChangesOfQuery {
   std::vector<size_t> columns_;
 };
 
-// The values are those of the key.
+// Their only value is the row key.
 class DeleteRows final : public ChangesOfQuery {
  public:
   DeleteRows(TablePtr table, OperatorPtr query)
@@ -379,7 +398,7 @@ class DeleteRows final : public ChangesOfQuery {
   Expected<RowChange> ChangeOf(std::vector<Value> values) const override {
     RowChange change;
     change.delete_row = true;
-    KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(table(), values));
+    change.put.row = values[0].text();
     return change;
   }
 };
@@ -391,14 +410,18 @@ ExpressionPtr ColumnNamed(const std::string& name) {
   return column;
 }
 
-// SELECT <the key columns> FROM table WHERE ...
-Select SelectKeys(const TableDefinition& table, const TableName& name, const Expression* where) {
-  Select select;
-  for (const TableColumn& column : table.keys()) {
-    select.items.push_back({.expression = ColumnNamed(column.name), .alias = {}});
+// SELECT <the row key> FROM table WHERE ...
+Select SelectRows(const TableDefinition& table, const TableName& name, const Expression* where) {
+  std::string row = " row";
+  while (std::ranges::find(table.columns, row, &TableColumn::name) != table.columns.end()) {
+    row += ' ';  // no other column has its name
   }
+  Select select;
+  select.items.push_back({.expression = ColumnNamed(row), .alias = {}});
   select.from = std::make_unique<FromItem>();
   select.from->table = name;
+  select.from->dynamic_columns.push_back(
+      {.name = std::move(row), .type = {.type = Type::kVarbinary}, .whole_row = true});
   select.where = where == nullptr ? nullptr : Clone(*where);
   return select;
 }
@@ -518,10 +541,12 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
   Target target;
   KLIP_ASSIGN_OR_RETURN(target.table, FindWritable(planner, update.table));
   KLIP_RETURN_IF_ERROR(CheckCells(*target.table));
-  Select select = SelectKeys(*target.table, update.table, update.where.get());
-  for (size_t i = 0; i < target.table->key_columns; ++i) {
-    target.columns.push_back(i);
-  }
+  KLIP_ASSIGN_OR_RETURN(target.table, WithRequiredValues(planner, std::move(target.table)));
+  Select select = SelectRows(*target.table, update.table, update.where.get());
+  auto wider = std::make_shared<TableDefinition>(*target.table);
+  target.columns.push_back(wider->columns.size());
+  wider->columns.push_back({.type = {.type = Type::kVarbinary}, .whole_row = true});
+  target.table = std::move(wider);
   for (const Assignment& assignment : update.assignments) {
     KLIP_ASSIGN_OR_RETURN(const size_t column, FindColumn(*target.table, assignment.family, assignment.column));
     if (column < target.table->key_columns) {
@@ -540,7 +565,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
 
 Expected<std::unique_ptr<ChangePlan>> PlanDelete(Planner* planner, const sql::Delete& del) {
   KLIP_ASSIGN_OR_RETURN(TablePtr table, FindWritable(planner, del.table));
-  Select select = SelectKeys(*table, del.table, del.where.get());
+  Select select = SelectRows(*table, del.table, del.where.get());
   for (const OrderTerm& term : del.order_by) {
     select.order_by.push_back({Clone(*term.expression), term.descending, term.nulls_last});
   }

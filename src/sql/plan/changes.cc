@@ -85,6 +85,16 @@ class SingleCells {
   std::map<std::string, std::vector<std::optional<std::string>>> families_;
 };
 
+// A row that is written through a view must be visible in it.
+Status CheckRequired(const TableDefinition& view, const TableColumn& column, const Value& value) {
+  if (column.required_value.is_null() || (!value.is_null() && CompareValues(value, column.required_value) == 0)) {
+    return Status::Ok();
+  }
+  return SqlError(1046, "43A03",
+                  "A VIEW column may not be updated if the VIEW definition requires a constant value. columnName=" +
+                      view.name.name + "." + column.name + ", which must be " + column.required_value.ToString());
+}
+
 }  // namespace
 
 Status Changes::Add(const std::string& physical_table, RowChange change) {
@@ -144,7 +154,12 @@ Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<si
   SingleCells single_cells(table);
   for (size_t i = 0; i < columns.size(); ++i) {
     const TableColumn& column = table.columns[columns[i]];
+    if (column.whole_row) {
+      change.put.row = values[i].text();
+      continue;
+    }
     KLIP_ASSIGN_OR_RETURN(Value value, ToColumn(column, values[i]));
+    KLIP_RETURN_IF_ERROR(CheckRequired(table, column, value));
     if (column.key_position >= 0) {
       key[static_cast<size_t>(column.key_position)] = std::move(value);
     } else if (!value.is_null()) {
@@ -164,11 +179,13 @@ Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<si
       change.nulls.AddColumns(column.family, column.qualifier);
     }
   }
-  if (table.key(0).hidden && key[0].is_null()) {
+  if (table.has_row_ids() && key[0].is_null()) {
     key[0] = NewRowId();
   }
   single_cells.AddTo(&change.put);
-  KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(table, key));
+  if (change.put.row.empty()) {
+    KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(table, key));
+  }
   change.nulls.row = change.put.row;
   if (table.empty_family.has_value()) {
     change.put.Add(*table.empty_family, table.empty_qualifier, std::string(kEmptyValue));

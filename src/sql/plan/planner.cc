@@ -127,10 +127,12 @@ class QueryBlock {
         column.family = dynamic.family.empty() ? wider->default_family : dynamic.family;
         column.name = column.qualifier = dynamic.name;
         column.type = dynamic.type;
+        column.whole_row = dynamic.whole_row;
         wider->columns.push_back(std::move(column));
       }
       node->table = std::move(wider);
     }
+    AddRowColumns(node);
     const std::string alias = item.alias.empty() ? item.table.name : item.alias;
     if (!node->table->conditions.empty()) {
       views_.push_back({node, alias});
@@ -150,6 +152,39 @@ class QueryBlock {
       ReadSystemTable(node);
     }
     return Status::Ok();
+  }
+
+  // Columns for the functions of a row, if the query calls them.
+  void AddRowColumns(FromNode* node) {
+    const bool row = CallsAnywhere("ROWKEY_BYTES_STRING");
+    const bool time = CallsAnywhere("PHOENIX_ROW_TIMESTAMP");
+    if (node->table->system || (!row && !time)) {
+      return;
+    }
+    auto wider = std::make_shared<TableDefinition>(*node->table);
+    const auto add = [&](std::string_view name, Type type) -> TableColumn& {
+      TableColumn& column = wider->columns.emplace_back();
+      column.name = name;
+      column.type = {.type = type};
+      column.hidden = true;
+      return column;
+    };
+    if (row) {
+      add(kRowColumn, Type::kVarbinary).whole_row = true;
+    }
+    if (time) {
+      add(kRowTimeColumn, Type::kDate).row_time = true;
+    }
+    node->table = std::move(wider);
+  }
+
+  bool CallsAnywhere(std::string_view function) const {
+    const auto calls = [&](const ExpressionPtr& expression) {
+      return expression != nullptr && CallsFunction(*expression, function);
+    };
+    return std::ranges::any_of(select_.items, calls, &SelectItem::expression) || calls(select_.where) ||
+           std::ranges::any_of(select_.group_by, calls) || calls(select_.having) ||
+           std::ranges::any_of(select_.order_by, calls, &OrderTerm::expression);
   }
 
   // Its rows come from the catalog instead of a scan.

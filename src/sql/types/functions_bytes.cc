@@ -1,9 +1,10 @@
-// MD5, ENCODE and DECODE; bits and bytes of a value.
+// MD5, ENCODE and DECODE; bits and bytes of a value; row keys as text.
 #include <algorithm>
 #include <array>
 #include <cctype>
 
 #include "base/digest.h"
+#include "klip/bytes.h"
 #include "sql/types/codec.h"
 #include "sql/types/function_table.h"
 
@@ -24,6 +25,15 @@ DataType EncodedType(ArgumentTypes /*arguments*/) { return {Type::kVarchar}; }
 DataType BytesType(ArgumentTypes arguments) {
   return IsBytes(arguments[0].type.type) ? arguments[0].type : DataType{Type::kVarbinary};
 }
+
+DataType SameType(ArgumentTypes arguments) { return arguments[0].type; }
+
+Expected<Value> RowKeyText(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  return Value::Text(ToStringBinary(values[0].text()));
+}
+
+// In Phoenix, the inversion changes how the value is stored in an index, not the value.
+Expected<Value> Same(std::span<const Value> values, std::span<const DataType> /*types*/) { return values[0]; }
 
 Expected<Value> DigestOf(std::span<const Value> values, std::span<const DataType> types) {
   return Value(Type::kBinary, base::Md5(BytesOfValue(values[0], types[0])));
@@ -174,6 +184,8 @@ std::span<const FunctionEntry> BytesFunctions() {
       {"SET_BIT", 3, {kBytes, kWhole, kWhole}, BytesType, SetBit},
       {"GET_BYTE", 2, {kBytes, kWhole}, WholeType, GetByte},
       {"SET_BYTE", 3, {kBytes, kWhole, kWhole}, BytesType, SetByte},
+      {"ROWKEY_BYTES_STRING", 1, {kBytes}, EncodedType, RowKeyText},
+      {"INVERT", 1, {{}}, SameType, Same},
   };
   return kTable;
 }

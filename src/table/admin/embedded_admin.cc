@@ -220,7 +220,8 @@ Status EmbeddedAdmin::Compact(std::string_view table, std::string_view family) {
 }
 Status EmbeddedAdmin::MajorCompact(std::string_view table, std::string_view family) {
   KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(table));
-  return store_->storage().Compact(table, /*major=*/true, family);
+  KLIP_RETURN_IF_ERROR(store_->storage().Compact(table, /*major=*/true, family));
+  return index_admin_.SweepHistory(table);
 }
 Expected<StoreMetrics> EmbeddedAdmin::Metrics() { return store_->storage().Metrics(); }
 

@@ -82,7 +82,7 @@ Expected<std::vector<IndexInfo>> EmbeddedIndexAdmin::ListIndexes(std::string_vie
     for (const TableIndex& index : info->indexes->all) {
       const RowSource source(shared_->store.get(), shared_->settings.limits);
       KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> skipped,
-                            SkippedRows(source, index, static_cast<size_t>(IndexInfo::kMostSkipped)));
+                            IncompleteRows(source, index, static_cast<size_t>(IndexInfo::kMostSkipped)));
       all.push_back({.index = index.definition.descriptor,
                      .building = index.building,
                      .skipped = static_cast<int64_t>(skipped.size())});
@@ -95,6 +95,25 @@ Expected<IndexCheck> EmbeddedIndexAdmin::VerifyIndex(std::string_view table, std
                                                      const IndexProgress& progress) {
   KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared_->FindSlot(table));
   return IndexVerifier(IndexWalk(shared_, std::move(slot), std::string(index), progress), repair).Run();
+}
+
+// An index that is dropped meanwhile, or whose table is disabled, needs no sweep.
+Status EmbeddedIndexAdmin::SweepHistory(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared_->FindSlot(table));
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
+  if (info->indexes == nullptr || !info->view->enabled) {
+    return Status::Ok();
+  }
+  for (const TableIndex& index : info->indexes->all) {
+    if (index.definition.descriptor.history && !index.building) {
+      const IndexWalk walk(shared_, slot, index.name(), nullptr);
+      const Status swept = IndexVerifier(walk, /*repair=*/true).Sweep();
+      if (!swept.ok() && swept.code() != Code::kInvalidArgument && swept.code() != Code::kTableNotEnabled) {
+        return swept;
+      }
+    }
+  }
+  return Status::Ok();
 }
 
 }  // namespace klip::table

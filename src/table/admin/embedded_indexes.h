@@ -20,6 +20,10 @@ class EmbeddedIndexAdmin final : public IndexAdmin {
   Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair,
                                    const IndexProgress& progress) override;
 
+  // Removes the entries whose versions are no longer stored from the indexes with HISTORY. Errors: those of reading and
+  // writing.
+  Status SweepHistory(std::string_view table);
+
  private:
   Status Declare(std::string_view table, const IndexDescriptor& index);
   Status MarkBuilt(std::string_view table, std::string_view index);

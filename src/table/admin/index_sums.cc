@@ -71,7 +71,7 @@ class Summing {
   IndexSums::Bucket& BucketOf(std::string_view row) { return sums_.buckets[IndexSums::BucketOf(row)]; }
   bool TakeCells(const Result& row);
   Expected<EntryCells> Wanted(std::string_view row) const;
-  Status AddSkipped();
+  Status AddRecords();
 
   const TableInfo& table_;
   const TableIndex& index_;
@@ -92,7 +92,7 @@ Expected<EntryCells> Summing::Wanted(std::string_view row) const {
   return EntriesOf(index_, row, VersionsOf(*table_.indexes, index_, cells, now_ms_));
 }
 
-uint64_t HashOfSkipped(std::string_view qualifier, EntryHash* hash) {
+uint64_t HashOfRecord(std::string_view qualifier, EntryHash* hash) {
   hash->Start(kNoEntryRow, qualifier);
   return hash->Take();
 }
@@ -102,7 +102,7 @@ void ForEachEntry(const EntryCells& cells, const Each& each) {
   EntryHash hash;
   for (auto at = cells.begin(); at != cells.end();) {
     if (at->first.row == kNoEntryRow) {
-      each(at->first.row, HashOfSkipped(at->first.qualifier, &hash));
+      each(at->first.row, HashOfRecord(at->first.qualifier, &hash));
       ++at;
       continue;
     }
@@ -195,7 +195,7 @@ Status Summing::AddEntries() {
     }
     KLIP_ASSIGN_OR_RETURN(const bool more, scanner.NextStored(&entry));
     if (!more) {
-      return AddSkipped();
+      return AddRecords();
     }
     IndexSums::Bucket& bucket = BucketOf(entry.row);
     ++bucket.entries;
@@ -219,10 +219,12 @@ Status Summing::AddEntries() {
   }
 }
 
-Status Summing::AddSkipped() {
-  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> rows, SkippedRows(source_, index_));
-  for (const std::string& row : rows) {
-    BucketOf(row).stored += HashOfSkipped(std::string(kSkipped) + row, &hash_);
+Status Summing::AddRecords() {
+  for (const std::string_view kind : {kSkipped, kTooMany}) {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> rows, RecordedRows(source_, index_, kind));
+    for (const std::string& row : rows) {
+      BucketOf(row).stored += HashOfRecord(RecordOf(kind, row).qualifier, &hash_);
+    }
   }
   return Status::Ok();
 }

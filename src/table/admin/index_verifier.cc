@@ -58,6 +58,12 @@ Expected<IndexCheck> IndexVerifier::Run() {
   return std::move(check_);
 }
 
+Status IndexVerifier::Sweep() {
+  suspects_.set();
+  KLIP_RETURN_IF_ERROR(walk_.ForEachEntryGroup([this](const auto& entries) { return CheckEntries(entries); }));
+  return CheckRecords();
+}
+
 // Rows and entries of the other buckets are only counted.
 Status IndexVerifier::FindSuspects() {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
@@ -104,10 +110,18 @@ Status IndexVerifier::CheckEntries(const std::vector<std::string>& group) {
 Status IndexVerifier::CheckRow(const LockedIndex& locked, const std::string& row, engine::WriteSet* repairs) {
   ++check_.rows;
   KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
+  KLIP_ASSIGN_OR_RETURN(const bool too_many, HasRecord(locked, RecordOf(kTooMany, row)));
+  KLIP_ASSIGN_OR_RETURN(const EntryCells needed, too_many ? Wanted(locked, row, /*only_newest=*/true) : wanted);
   std::set<std::string_view> entries;
-  for (const auto& [key, cell] : wanted) {
+  for (const auto& [key, cell] : needed) {
     if (key.row != kNoEntryRow) {
       entries.insert(key.row);
+      continue;
+    }
+    KLIP_ASSIGN_OR_RETURN(const bool stored, HasRecord(locked, key));
+    if (!stored) {
+      Note(&check_.missing, "missing", key.qualifier);
+      AddEntryCells(*locked.index->family, {{key, cell}}, repairs);
     }
   }
   for (const std::string_view entry : entries) {
@@ -119,30 +133,20 @@ Status IndexVerifier::CheckRow(const LockedIndex& locked, const std::string& row
       AddEntryCells(*locked.index->family, right, repairs);
     }
   }
-  return CheckRecord(locked, wanted, row, repairs);
+  return Status::Ok();
 }
 
-// Whether a row that the index skips has its record.
-Status IndexVerifier::CheckRecord(const LockedIndex& locked, const EntryCells& wanted, const std::string& row,
-                                  engine::WriteSet* repairs) {
-  const auto record = wanted.find(RecordOf(row));
-  if (record == wanted.end()) {
-    return Status::Ok();
-  }
+Expected<bool> IndexVerifier::HasRecord(const LockedIndex& locked, const EntryKey& record) const {
   Result stored;
-  const Get get = {.row = kNoEntryRow, .columns = {{kEntryFamily, record->first.qualifier}}};
+  const Get get = {.row = record.row, .columns = {{kEntryFamily, record.qualifier}}};
   KLIP_RETURN_IF_ERROR(walk_.source().Get(*locked.index->entries, get, &stored));
-  if (stored.empty()) {
-    Note(&check_.missing, "missing", record->first.qualifier);
-    AddEntryCells(*locked.index->family, {*record}, repairs);
-  }
-  return Status::Ok();
+  return !stored.empty();
 }
 
 // A record may belong to a version that is not shown, but may come back.
 Status IndexVerifier::CountSkipped() {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
-  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> rows, SkippedRows(walk_.source(), *found.index));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> rows, RecordedRows(walk_.source(), *found.index, kSkipped));
   Result cells;
   for (const std::string& row : rows) {
     KLIP_RETURN_IF_ERROR(walk_.source().Get(*found.info, ColumnsOf(*found.index, row), &cells));
@@ -151,22 +155,34 @@ Status IndexVerifier::CountSkipped() {
   return Status::Ok();
 }
 
-// Finds records of rows that the index does not skip.
+// Finds records that their rows no longer need.
 Status IndexVerifier::CheckRecords() {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
-  KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, SkippedRows(walk_.source(), *found.index));
-  std::erase_if(rows, [this](const std::string& row) { return !IsSuspect(row); });
-  for (const std::string& row : rows) {
-    KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf({row})));
-    KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
-    if (const EntryKey record = RecordOf(row); !wanted.contains(record)) {
-      Note(&check_.stale, "stale", record.qualifier);
-      ScratchWrites repairs;
-      repairs->Remove(*locked.index->family, record.row, record.qualifier, record.timestamp_ms);
-      KLIP_RETURN_IF_ERROR(Write(repairs.get()));
+  for (const std::string_view kind : {kSkipped, kTooMany}) {
+    KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, RecordedRows(walk_.source(), *found.index, kind));
+    std::erase_if(rows, [this](const std::string& row) { return !IsSuspect(row); });
+    for (const std::string& row : rows) {
+      KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf({row})));
+      KLIP_RETURN_IF_ERROR(CheckRecord(locked, kind, row));
     }
   }
   return Status::Ok();
+}
+
+// A row may lack entries of older versions while it has a record of too many: they are written when the record is removed.
+Status IndexVerifier::CheckRecord(const LockedIndex& locked, std::string_view kind, const std::string& row) {
+  KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
+  const EntryKey record = RecordOf(kind, row);
+  if (wanted.contains(record)) {
+    return Status::Ok();
+  }
+  Note(&check_.stale, "stale", record.qualifier);
+  ScratchWrites repairs;
+  if (kind == kTooMany) {
+    AddEntryCells(*locked.index->family, wanted, repairs.get());
+  }
+  repairs->Remove(*locked.index->family, record.row, record.qualifier, record.timestamp_ms);
+  return Write(repairs.get());
 }
 
 Status IndexVerifier::CheckEntry(const LockedIndex& locked, const std::string& entry, engine::WriteSet* repairs) {
@@ -186,11 +202,12 @@ Status IndexVerifier::CheckEntry(const LockedIndex& locked, const std::string& e
   return Status::Ok();
 }
 
-// The entry that the row should have.
-Expected<EntryCells> IndexVerifier::Wanted(const LockedIndex& locked, std::string_view row) const {
+// The entries that the row should have.
+Expected<EntryCells> IndexVerifier::Wanted(const LockedIndex& locked, std::string_view row, bool only_newest) const {
   const TableIndexes& indexes = *locked.info->indexes;
   KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(walk_.source(), indexes, row));
-  return EntriesOf(*locked.index, row, VersionsOf(indexes, *locked.index, cells, walk_.shared()->store->NowMs()));
+  const auto versions_of = only_newest ? NewestVersionsOf : VersionsOf;
+  return EntriesOf(*locked.index, row, versions_of(indexes, *locked.index, cells, walk_.shared()->store->NowMs()));
 }
 
 Expected<EntryCells> IndexVerifier::Stored(const LockedIndex& locked, std::string_view entry) const {

@@ -28,8 +28,11 @@ Status RemoveRows(const Shared& shared, const TableInfo& table, const std::vecto
     }
   }
   update.AddTo(writes.get());
+  if (!writes->empty()) {
+    KLIP_RETURN_IF_ERROR(shared.store->Write(writes.get(), Durability::kSyncWal));
+  }
   update.Count();
-  return writes->empty() ? Status::Ok() : shared.store->Write(writes.get(), Durability::kSyncWal);
+  return Status::Ok();
 }
 
 Status RemoveRegion(const Shared& shared, const TableInfo& table, const engine::Region& region) {

@@ -9,8 +9,12 @@
 // A certain entry contains what a Get of the row would show. Time or a compaction may still change what a Get shows for
 // an entry to be checked (model/shown_versions.h), so a reader of the entry reads the row too.
 //
+// An index with HISTORY also has an entry to be checked for each set of values that older stored versions give. Writes add
+// and remove them with the versions; those whose versions a compaction dropped are stale until they are swept.
+//
 // The row "" of the index is no entry. Its column "position" contains the position of the build. An index that skips rows
-// with invalid values has a column "skipped:ROW" for each, so that queries which such rows may match find them.
+// with invalid values has a column "skipped:ROW" for each, so that queries which such rows may match find them. An index
+// with HISTORY has a column "versions:ROW" for each row that has too many versions to have entries of the older ones.
 #pragma once
 
 #include <atomic>
@@ -33,6 +37,9 @@ inline constexpr std::string_view kCheck = "\x02";
 inline constexpr const char* kEntryFamily = ":";  // the family of the index as a table
 inline constexpr const char* kNoEntryRow = "";    // in which positions and skipped rows are
 inline constexpr std::string_view kSkipped = "skipped:";
+inline constexpr std::string_view kTooMany = "versions:";
+// TUNING: each write of a row compares all its entries; so many take some 100 us.
+inline constexpr size_t kMostCombinations = 256;
 
 // What happened to an index since its table was opened. Changes of the table keep the counts.
 struct IndexCounters {

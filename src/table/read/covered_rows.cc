@@ -12,9 +12,10 @@
 namespace klip::table {
 namespace {
 
-// False for scans with versions, pieces of rows or conditions on keys, which covered scans do not support.
+// False for scans with versions, time ranges, pieces of rows or conditions on keys, which covered scans do not support.
 bool IsPlain(const Scan& scan) {
-  return scan.max_versions == 1 && scan.batch <= 0 && !scan.allow_partial_results && scan.max_results_per_family <= 0 &&
+  return scan.max_versions == 1 && scan.time_range == TimeRange() && scan.family_time_ranges.empty() &&
+         scan.batch <= 0 && !scan.allow_partial_results && scan.max_results_per_family <= 0 &&
          !scan.where.has_value() && scan.rows == nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include "table/read/index_entry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -48,20 +49,30 @@ Get ColumnsOf(const TableIndex& index, std::string_view row) {
   return get;
 }
 
-Expected<std::vector<std::string>> SkippedRows(const RowSource& source, const TableIndex& index, size_t most) {
+Expected<std::vector<std::string>> RecordedRows(const RowSource& source, const TableIndex& index, std::string_view kind,
+                                                size_t most) {
   std::vector<std::string> rows;
-  if (!index.definition.descriptor.skip_invalid || index.entries == nullptr) {
+  const IndexDescriptor& declared = index.definition.descriptor;
+  if (!(kind == kSkipped ? declared.skip_invalid : declared.history) || index.entries == nullptr) {
     return rows;
   }
-  Get get = {.row = kNoEntryRow, .filter = ColumnPrefixFilter(std::string(kSkipped))};
+  Get get = {.row = kNoEntryRow, .filter = ColumnPrefixFilter(std::string(kind))};
   if (most < static_cast<size_t>(INT32_MAX)) {
     get.max_results_per_family = static_cast<int32_t>(most);
   }
   Result cells;
   KLIP_RETURN_IF_ERROR(source.Get(*index.entries, get, &cells));
   for (const Cell& cell : cells) {
-    rows.emplace_back(cell.qualifier.substr(kSkipped.size()));
+    rows.emplace_back(cell.qualifier.substr(kind.size()));
   }
+  return rows;
+}
+
+Expected<std::vector<std::string>> IncompleteRows(const RowSource& source, const TableIndex& index, size_t most) {
+  KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, RecordedRows(source, index, kSkipped, most));
+  KLIP_ASSIGN_OR_RETURN(std::vector<std::string> more, RecordedRows(source, index, kTooMany, most - rows.size()));
+  std::erase_if(more, [&](const std::string& row) { return std::ranges::binary_search(rows, row); });
+  std::ranges::move(more, std::back_inserter(rows));
   return rows;
 }
 

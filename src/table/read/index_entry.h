@@ -25,10 +25,13 @@ Get ColumnsOf(const TableIndex& index, std::string_view row);
 // Whether the index skips a row with these cells because of a value that is not of its field's type.
 bool IsSkipped(const TableIndex& index, std::string_view row, const Result& cells);
 
-// The rows that the index skips because of their values, perhaps more, in order; at most `most` of them. Errors: those of
+// The rows of which the index has a record of that kind, in order; at most `most` of them. kSkipped: the rows that it skips
+// because of their values, perhaps more. kTooMany: those of which it may lack entries of older versions. Errors: those of
 // reading.
-Expected<std::vector<std::string>> SkippedRows(const RowSource& source, const TableIndex& index,
-                                               size_t most = SIZE_MAX);
+Expected<std::vector<std::string>> RecordedRows(const RowSource& source, const TableIndex& index, std::string_view kind,
+                                                size_t most = SIZE_MAX);
+// The rows that the index may have no entries of, each once, in no order.
+Expected<std::vector<std::string>> IncompleteRows(const RowSource& source, const TableIndex& index, size_t most);
 
 // Walks the right entries, in the order of the index.
 class EntryScanner {

@@ -50,7 +50,7 @@ Expected<std::shared_ptr<const CoveredRows>> ReadCovered(EntryScanner* scanner, 
 IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::RowSet* keys) {
   IndexPaths paths;
   const std::vector<rowkey::ColumnCondition> conditions =
-      table.indexes == nullptr ? std::vector<rowkey::ColumnCondition>() : rowkey::ColumnConditionsOf(scan);
+      table.indexes == nullptr ? std::vector<rowkey::ColumnCondition>() : rowkey::StoredConditionsOf(scan);
   if (conditions.empty()) {
     return paths;
   }
@@ -114,7 +114,7 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
   const size_t limit = limited ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
   std::vector<std::string> rows;
   if (path.set.with_skipped) {
-    KLIP_ASSIGN_OR_RETURN(rows, SkippedRows(source, *path.index, most < SIZE_MAX ? most + 1 : most));
+    KLIP_ASSIGN_OR_RETURN(rows, IncompleteRows(source, *path.index, most < SIZE_MAX ? most + 1 : most));
     if (rows.size() > most) {
       return out;
     }

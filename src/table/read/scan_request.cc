@@ -19,18 +19,20 @@ double CellsPerRow(const TableStatistics& statistics) {
   return static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows));
 }
 
-// What reading costs by the keys of a table, or of an index as a table: as measured, or the defaults.
-rowkey::CostModel CostsOf(engine::Storage* storage, const TableInfo& keys, const TableStatistics& statistics) {
+// Null: the defaults.
+rowkey::CostModel CostsOf(const engine::MeasuredCosts* known, const TableStatistics& statistics) {
   static_assert(rowkey::CostModel::kFarCells == engine::kFarCells);
-  const std::optional<engine::ReadCosts> measured = engine::KnownCosts(storage, *keys.view, statistics);
-  return !measured.has_value()
-             ? rowkey::CostModel()
-             : rowkey::CostModel{.seek_us = measured->seek_us,
-                                 .far_seek_us = measured->far_seek_us,
-                                 .step_us = measured->step_us,
-                                 .return_us = measured->return_us,
-                                 .fetch_us = measured->far_seek_us + measured->step_us * CellsPerRow(statistics),
-                                 .measured = true};
+  if (known == nullptr) {
+    return {};
+  }
+  const engine::ReadCosts& measured = known->costs;
+  return {.seek_us = measured.seek_us,
+          .far_seek_us = measured.far_seek_us,
+          .step_us = measured.step_us,
+          .short_step_us = measured.short_step_us,
+          .return_us = measured.return_us,
+          .fetch_us = measured.far_seek_us + measured.step_us * CellsPerRow(statistics),
+          .measured = true};
 }
 
 // The access path by the keys of a table, or of an index as a table.
@@ -43,7 +45,9 @@ rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::
     path.statistics = *std::move(statistics);
     if (by_sample) {
       path.keys = storage->SampleOf(*keys.view);
-      path.costs = CostsOf(storage, keys, *path.statistics);
+      const auto known = engine::KnownCosts(storage, *keys.view, *path.statistics);
+      path.keys.stretches = known == nullptr ? nullptr : known->stretches;
+      path.costs = CostsOf(known.get(), *path.statistics);
     }
   }
   return path;
@@ -79,7 +83,7 @@ size_t MostRows(engine::Storage* storage, const TableInfo& table, const klip::Ex
   const auto of_table = std::ranges::find(explain.candidates, std::string(), &klip::Explain::Candidate::index);
   double walk_us = of_table == explain.candidates.end() ? 0 : of_table->cost.time_us;
   if (const Expected<TableStatistics> statistics = storage->Statistics(*table.view); statistics.ok()) {
-    costs = CostsOf(storage, table, *statistics);
+    costs = CostsOf(engine::KnownCosts(storage, *table.view, *statistics).get(), *statistics);
     walk_us = walk_us != 0 ? walk_us
                            : costs.step_us * (static_cast<double>(statistics->cells) +
                                               static_cast<double>(statistics->bytes_in_memory) / kBytesPerCell);

@@ -50,8 +50,11 @@ class EntryBuilder {
 
 Expected<EntryCells> EntryBuilder::Build() {
   State state;
+  if (versions_.too_many) {
+    cells_[RecordOf(kTooMany, row_)] = {.value = std::string(kCheck)};
+  }
   const bool has_all = std::ranges::all_of(definition_.parts, [&](const rowkey::IndexPart& part) {
-    return !part.column.has_value() || !versions_[*part.column].empty();
+    return !part.column.has_value() || !versions_.columns[*part.column].empty();
   });
   if (!has_all || !AddConditions(&state)) {
     return std::move(cells_);
@@ -70,11 +73,11 @@ Expected<EntryCells> EntryBuilder::Build() {
 bool EntryBuilder::AddConditions(State* state) const {
   for (const rowkey::IndexDefinition::Equal& equal : definition_.where) {
     std::optional<ShownVersion> holds;
-    for (const ShownVersion& version : versions_[equal.column]) {
+    for (const ShownVersion& version : versions_.columns[equal.column]) {
       if (version.cell->value == equal.value) {
-        const int64_t until_ms = holds.has_value() ? std::max(holds->until_ms, version.until_ms) : version.until_ms;
-        holds = version;
-        holds->until_ms = until_ms;
+        const int64_t until_ms = version.until_ms;
+        holds = holds.value_or(version);  // a certain one comes first
+        holds->until_ms = std::max(holds->until_ms, until_ms);
       }
     }
     if (!holds.has_value()) {
@@ -94,7 +97,7 @@ Status EntryBuilder::AddParts(size_t part, const std::string& prefix, State stat
   if (!at.column.has_value()) {
     return AddParts(part + 1, prefix + key_parts_[part] + end, state);
   }
-  for (const ShownVersion& version : versions_[*at.column]) {
+  for (const ShownVersion& version : versions_.columns[*at.column]) {
     std::string longer = prefix;
     State with = state;
     with.Add(version);
@@ -120,7 +123,7 @@ Status EntryBuilder::AddEntry(const std::string& prefix, State state) {
   AddCovered(key, &state);
   const auto [at, added] =
       cells_.try_emplace(key, EntryCell{std::string(state.certain ? kCertain : kCheck), state.until_ms});
-  if (!added) {  // by other versions with the same value, none of them certain
+  if (!added) {  // by other versions with the same value: a certain one comes first, and ends last
     at->second.until_ms = std::max(at->second.until_ms, state.until_ms);
   }
   return Status::Ok();
@@ -128,7 +131,7 @@ Status EntryBuilder::AddEntry(const std::string& prefix, State state) {
 
 // Readers read the row, so it does not matter if another column expires first.
 void EntryBuilder::AddSkipped(const State& state) {
-  const auto [at, added] = cells_.try_emplace(RecordOf(row_), EntryCell{std::string(kCheck), state.until_ms});
+  const auto [at, added] = cells_.try_emplace(RecordOf(kSkipped, row_), EntryCell{std::string(kCheck), state.until_ms});
   if (!added) {
     at->second.until_ms = std::max(at->second.until_ms, state.until_ms);
   }
@@ -139,7 +142,7 @@ void EntryBuilder::AddSkipped(const State& state) {
 void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
   EntryCells covered;
   for (const size_t column : definition_.include) {
-    const std::vector<ShownVersion>& shown = versions_[column];
+    const std::vector<ShownVersion>& shown = versions_.columns[column];
     if (shown.empty()) {
       continue;
     }
@@ -158,8 +161,8 @@ void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
 
 }  // namespace
 
-EntryKey RecordOf(std::string_view row) {
-  return {.row = kNoEntryRow, .qualifier = std::string(kSkipped).append(row), .timestamp_ms = 0};
+EntryKey RecordOf(std::string_view kind, std::string_view row) {
+  return {.row = kNoEntryRow, .qualifier = std::string(kind).append(row), .timestamp_ms = 0};
 }
 
 Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableIndexes& indexes, std::string_view row) {
@@ -171,18 +174,52 @@ Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableInde
   return cells;
 }
 
-IndexVersions VersionsOf(const TableIndexes& indexes, const TableIndex& index, const IndexedCells& cells,
-                         int64_t now_ms) {
-  IndexVersions versions;
+namespace {
+
+std::vector<std::vector<ShownVersion>> OfColumns(const TableIndexes& indexes, const TableIndex& index,
+                                                 const IndexedCells& cells, int64_t now_ms, bool history) {
+  const auto versions_of = history ? model::ReadableVersions : model::ShownVersions;
+  std::vector<std::vector<ShownVersion>> versions;
   for (const rowkey::IndexColumn& column : index.definition.columns) {
     for (size_t i = 0; i < cells.size(); ++i) {
       const FamilyDescriptor& family = indexes.families[i].family->descriptor;
       if (family.name == column.family) {
-        versions.push_back(model::ShownVersions(model::FamilyPolicy::From(family), cells[i], column.qualifier, now_ms));
+        versions.push_back(versions_of(model::FamilyPolicy::From(family), cells[i], column.qualifier, now_ms));
       }
     }
   }
   return versions;
+}
+
+bool HasTooMany(const rowkey::IndexDefinition& definition, const std::vector<std::vector<ShownVersion>>& columns) {
+  size_t combinations = 1;
+  for (const rowkey::IndexPart& part : definition.parts) {
+    combinations *= part.column.has_value() ? std::max<size_t>(1, columns[*part.column].size()) : 1;
+    if (combinations > kMostCombinations) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// A row with too many versions has the entries of an index without HISTORY, and a record. Compactions take versions away
+// without a write. So a row may have a record, and lack entries of older versions, although it no longer has too many.
+IndexVersions VersionsOf(const TableIndexes& indexes, const TableIndex& index, const IndexedCells& cells,
+                         int64_t now_ms) {
+  const bool history = index.definition.descriptor.history;
+  IndexVersions versions = {.columns = OfColumns(indexes, index, cells, now_ms, history)};
+  if (history && HasTooMany(index.definition, versions.columns)) {
+    versions = NewestVersionsOf(indexes, index, cells, now_ms);
+    versions.too_many = true;
+  }
+  return versions;
+}
+
+IndexVersions NewestVersionsOf(const TableIndexes& indexes, const TableIndex& index, const IndexedCells& cells,
+                               int64_t now_ms) {
+  return {.columns = OfColumns(indexes, index, cells, now_ms, /*history=*/false)};
 }
 
 Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions) {

@@ -33,20 +33,28 @@ struct EntryCell {
 };
 using EntryCells = std::map<EntryKey, EntryCell>;
 
-// Where an index records that it skips the row.
-EntryKey RecordOf(std::string_view row);
+// Where an index records something about a row: `kind` is kSkipped or kTooMany.
+EntryKey RecordOf(std::string_view kind, std::string_view row);
 
 // The stored cells of the columns that indexes read, for each of TableIndexes::families.
 using IndexedCells = std::vector<std::vector<model::StoredCell>>;
 Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableIndexes& indexes, std::string_view row);
 
-// For each column of the index. They point into the cells.
-using IndexVersions = std::vector<std::vector<model::ShownVersion>>;
+// The versions that entries are made of. They point into the cells.
+struct IndexVersions {
+  std::vector<std::vector<model::ShownVersion>> columns;  // of each column of the index
+  bool too_many =
+      false;  // with HISTORY: older versions are left out, since they have more combinations than an index keeps
+};
 IndexVersions VersionsOf(const TableIndexes& indexes, const TableIndex& index, const IndexedCells& cells,
                          int64_t now_ms);
+// Without the older versions that an index with HISTORY keeps.
+IndexVersions NewestVersionsOf(const TableIndexes& indexes, const TableIndex& index, const IndexedCells& cells,
+                               int64_t now_ms);
 
 // The entries of the row. A version whose value does not have the column's type has no entry; CheckValues rejects such
-// values when they are written, unless the index skips them: then the row "" gets a cell that names the row. Errors:
+// values when they are written, unless the index skips them: then the row "" gets a cell that names the row, as it does for
+// too many versions. Errors:
 // kInvalidArgument: the row does not fit the table's schema, and the index does not skip it; an entry is too long for a row.
 Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions);
 

@@ -116,6 +116,16 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
       changed.insert(key.row);
     }
   }
+  // A row that had too many versions before a compaction may lack an older one's entry, which is now of the newest.
+  if (at.definition.descriptor.history) {
+    const IndexVersions newest = NewestVersionsOf(indexes, at, after, now_ms_);
+    KLIP_ASSIGN_OR_RETURN(const EntryCells of_newest, EntriesOf(at, row, newest));
+    for (const auto& [key, cell] : of_newest) {
+      if (const auto found = new_cells.find(key); found != new_cells.end()) {
+        changed.insert(found->first.row);
+      }
+    }
+  }
   for (const auto& [key, cell] : new_cells) {
     if (changed.contains(key.row)) {
       change.puts[key] = cell;

@@ -240,10 +240,10 @@ Expected<WriteOperation::Outcome> WriteOperation::Apply() {
 }
 
 Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
-  std::vector<IndexUpdate> updates;
+  index_updates_.clear();
   for (const TableUse& table : tables_) {
     if (table.info->indexes != nullptr) {
-      IndexUpdate& update = updates.emplace_back(source_, table.info.get(), now_ms_);
+      IndexUpdate& update = index_updates_.emplace_back(source_, table.info.get(), now_ms_);
       KLIP_RETURN_IF_ERROR(update.Collect(*writes_->get()));
       const std::vector<engine::RowStripe> stripes = update.UniqueStripes();
       added_stripes_.insert(added_stripes_.end(), stripes.begin(), stripes.end());
@@ -252,10 +252,9 @@ Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
   if (!added_stripes_.empty() && !shared_->store->locks().TryLockRows(added_stripes_, &rows_)) {
     return Outcome::kLockMore;
   }
-  for (const IndexUpdate& update : updates) {
+  for (const IndexUpdate& update : index_updates_) {
     KLIP_RETURN_IF_ERROR(update.CheckUnique());
     update.AddTo(writes_->get());
-    update.Count();
   }
   return Outcome::kApplied;
 }
@@ -272,6 +271,7 @@ Status WriteOperation::Commit() {
     }
     return status;
   }
+  std::ranges::for_each(index_updates_, &IndexUpdate::Count);
   written_ = true;
   written_bytes_ = (*writes_)->size_bytes();
   return !has_hooks_ ? Status::Ok() : CallLockedHooks([](OperationHooks& hooks, WriteContext& view) {

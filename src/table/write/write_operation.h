@@ -37,6 +37,7 @@
 #include "table/info/shared.h"
 #include "table/read/row_source.h"
 #include "table/write/change.h"
+#include "table/write/index_update.h"
 
 namespace klip::table {
 
@@ -156,6 +157,7 @@ class WriteOperation {
 
   engine::RowLocks rows_;
   std::optional<ScratchWrites> writes_;
+  std::vector<IndexUpdate> index_updates_;
   int64_t now_ms_ = 0;
   int64_t seen_ms_ = 0;  // the newest cell that a condition read
   bool written_ = false;

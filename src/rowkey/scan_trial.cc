@@ -1,0 +1,179 @@
+#include "rowkey/scan_trial.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "filter/rows/jump_policy.h"
+
+namespace klip::rowkey {
+namespace {
+
+using filter::JumpPolicy;
+using filter::RowCursor;
+using filter::RowStretch;
+
+constexpr size_t kLevels = 8;         // as in FamilyCursor
+constexpr uint32_t kTimedJumps = 16;  // as in FamilyCursor
+// TUNING: fewer jumps than that, or from fewer stretches, may not be typical.
+constexpr double kLeastJumps = 24;
+constexpr int kLeastStretches = 5;
+constexpr double kFirstJumps = 64;  // while the policy learns: a scan makes them once, however long it is
+constexpr int kMostPasses = 4;
+
+// Of the jumps that were tried.
+struct Counts {
+  double jumps = 0;
+  double seeks = 0;
+  double steps = 0;
+  double skipped = 0;
+};
+
+class Trial {
+ public:
+  Trial(const TrialSetup& setup, const filter::RowStretches& all);
+
+  std::optional<TriedScan> Run();
+
+ private:
+  void Visit(const RowStretch& stretch, bool from_start, bool to_end);
+  void Jump(int level, uint32_t cells);
+  TriedScan Result(double jumps) const;
+  double tried() const { return first_.jumps + later_.jumps; }
+
+  const TrialSetup& setup_;
+  const filter::RowStretches& all_;
+  const double seek_steps_;  // the cost of a seek in steps
+  const uint32_t ahead_;     // cells
+  filter::KnownRows known_;
+  filter::JumpCosts costs_;
+  std::array<JumpPolicy, kLevels> levels_;
+  uint32_t jumps_ = 0;
+  Counts first_;
+  Counts later_;
+  double rows_ = 0;    // where jumps could start
+  int stretches_ = 0;  // where some did
+};
+
+Trial::Trial(const TrialSetup& setup, const filter::RowStretches& all)
+    : setup_(setup),
+      all_(all),
+      seek_steps_(setup.costs.SeekUs(0) * setup.runs_factor / setup.costs.short_step_us),
+      ahead_(JumpPolicy::LongestWalk(setup.costs.measured ? seek_steps_
+                                                          : std::max(seek_steps_, filter::JumpCosts::kDefaultRatio))),
+      known_{.shortest_row_bytes = SIZE_MAX, .leads = setup.leads} {
+  if (setup.costs.measured) {
+    costs_ = filter::JumpCosts(1, seek_steps_);
+  }
+  levels_.fill(JumpPolicy(setup.expected_gap));
+  levels_.back() = JumpPolicy();
+  for (const RowStretch& stretch : all.stretches) {
+    for (size_t i = 0; i < stretch.size(); ++i) {
+      known_.shortest_row_bytes = std::min(known_.shortest_row_bytes, stretch.row(i).size());
+    }
+  }
+}
+
+// Visits the stretches again if they are a small part of the scan, as a policy does not do the same each time.
+std::optional<TriedScan> Trial::Run() {
+  const size_t count = all_.stretches.size();
+  double rows_once = 0;
+  double jumps_once = 0;
+  for (int pass = 1; pass == 1 || (pass <= kMostPasses && rows_ < setup_.rows_in_range); ++pass) {
+    for (size_t i = 0; i < count; ++i) {
+      Visit(all_.stretches[i], i == 0 && all_.from_start, i + 1 == count && all_.to_end);
+    }
+    if (pass == 1) {
+      rows_once = rows_;
+      jumps_once = tried();
+      if (all_.whole()) {
+        return Result(jumps_once);
+      }
+      if (jumps_once < kLeastJumps || stretches_ < kLeastStretches) {
+        return std::nullopt;
+      }
+    }
+  }
+  return Result(jumps_once * std::max(1.0, setup_.rows_in_range / rows_once));
+}
+
+void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
+  const RowRange& range = setup_.range;
+  const size_t first = stretch.LowerBound(0, range.start);
+  const size_t stop = range.stop.empty() ? stretch.size() : stretch.LowerBound(first, range.stop);
+  size_t last = stop;  // excluded
+  if (stop == stretch.size() && !to_end) {
+    const uint32_t cells = stretch.cells_before(stop);
+    while (last > first && cells - stretch.cells_before(last) <= ahead_) {
+      --last;
+    }
+  }
+  rows_ += static_cast<double>(last - first);
+  const std::unique_ptr<RowCursor> cursor = setup_.rows->NewCursor(/*reversed=*/false, known_);
+  if (!cursor->First()) {
+    return;
+  }
+  size_t at = stretch.LowerBound(first, cursor->target());
+  bool looked_at = at > 0 || from_start;  // by the scan, for sure
+  const double before = tried();
+  while (at < last) {
+    const RowCursor::Verdict verdict = cursor->Look(stretch.row(at));
+    if (verdict == RowCursor::Verdict::kEnd) {
+      break;
+    }
+    size_t next = at + 1;
+    if (verdict == RowCursor::Verdict::kJump) {
+      next = std::min(stop, stretch.LowerBound(at, cursor->target()));
+      if (looked_at) {
+        Jump(cursor->level(), stretch.cells_before(next) - stretch.cells_before(at));
+      }
+    }
+    looked_at = true;
+    at = next;
+  }
+  stretches_ += tried() > before ? 1 : 0;
+}
+
+void Trial::Jump(int level, uint32_t cells) {
+  JumpPolicy& policy = levels_[std::min(static_cast<size_t>(level), kLevels - 1)];
+  Counts& counts = first_.jumps < kFirstJumps ? first_ : later_;
+  const uint32_t cap = policy.WalkCap(costs_.ratio());
+  const bool timed = ++jumps_ % kTimedJumps == 0;
+  ++counts.jumps;
+  counts.skipped += cells;
+  counts.steps += std::min(cap, cells);
+  if (timed && cap > 0) {
+    costs_.ObserveStep(1);
+  }
+  if (cells <= cap) {
+    policy.Arrived(cells);
+    return;
+  }
+  policy.Sought(cap);
+  ++counts.seeks;
+  if (timed) {
+    costs_.ObserveSeek(seek_steps_);
+  }
+}
+
+// Of a scan that makes so many jumps. If the trial ended while the policy learnt, its jumps stand for all.
+TriedScan Trial::Result(double jumps) const {
+  const double each =
+      later_.jumps > 0 ? std::max(0.0, jumps - first_.jumps) / later_.jumps : jumps / std::max(1.0, first_.jumps);
+  const auto all = [&](double first, double later) { return later_.jumps > 0 ? first + later * each : first * each; };
+  return {.jumps = jumps,
+          .seeks = all(first_.seeks, later_.seeks),
+          .steps = all(first_.steps, later_.steps),
+          .skipped = all(first_.skipped, later_.skipped)};
+}
+
+}  // namespace
+
+std::optional<TriedScan> TryScan(const filter::RowStretches& stretches, const TrialSetup& setup) {
+  return Trial(setup, stretches).Run();
+}
+
+}  // namespace klip::rowkey

@@ -1,0 +1,90 @@
+// Trials on parts of a table against trials on all of it.
+#include "rowkey/scan_trial.h"
+
+#include <gtest/gtest.h>
+
+#include "klip/row_key.h"
+
+namespace klip::rowkey {
+namespace {
+
+// 400 letters of 1 to 99 numbers.
+std::vector<std::string> Rows() {
+  std::vector<std::string> rows;
+  for (uint32_t letter = 0; letter < 400; ++letter) {
+    for (uint32_t number = 0; number < 1 + letter * 7919 % 99; ++number) {
+      rows.push_back(
+          *RowKeySchema::Parse("letter:u32 number:u32")->Encode({std::to_string(letter), std::to_string(number)}));
+    }
+  }
+  return rows;
+}
+
+// `every`: stretches of so many rows, and as many left out between them; 0: all rows in one.
+filter::RowStretches StretchesOf(const std::vector<std::string>& rows, size_t every) {
+  filter::RowStretches out;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (every == 0 || i / every % 2 == 0) {
+      if (out.stretches.empty() || (every > 0 && i % every == 0)) {
+        out.stretches.emplace_back();
+      }
+      out.stretches.back().Add(rows[i], 1);
+    }
+  }
+  out.from_start = true;
+  out.to_end = every == 0;
+  return out;
+}
+
+class ScanTrialTest : public testing::Test {
+ protected:
+  std::optional<TriedScan> Try(const std::string& where, size_t every, const RowRange& range = {}) {
+    const auto set = *schema_.Compile(*schema_.ParseQuery(where));
+    CostModel costs;
+    costs.measured = true;
+    return TryScan(StretchesOf(rows_, every), {.rows = set.get(),
+                                               .range = range,
+                                               .leads = nullptr,
+                                               .rows_in_range = static_cast<double>(rows_.size()),
+                                               .costs = costs});
+  }
+
+  const RowKeySchema schema_ = *RowKeySchema::Parse("letter:u32 number:u32");
+  const std::vector<std::string> rows_ = Rows();
+};
+
+TEST_F(ScanTrialTest, CountsTheJumpsOfAWholeTable) {
+  // Each letter but the last one is left by a jump; to leave one that has the number takes none before.
+  const std::optional<TriedScan> tried = Try("number=0", 0);
+  ASSERT_TRUE(tried.has_value());
+  EXPECT_NEAR(tried->jumps, 400, 10);
+  EXPECT_NEAR(tried->skipped, static_cast<double>(rows_.size()) - 400, 10);
+  EXPECT_GT(tried->seeks, 200);
+  EXPECT_GE(tried->jumps, tried->seeks);
+}
+
+TEST_F(ScanTrialTest, ExtrapolatesFromStretches) {
+  for (const char* where : {"number=0", "number=3", "number=50", "number=20..40"}) {
+    const std::optional<TriedScan> all = Try(where, 0);
+    const std::optional<TriedScan> some = Try(where, 256);
+    ASSERT_TRUE(all.has_value() && some.has_value()) << where;
+    EXPECT_NEAR(some->jumps / all->jumps, 1, 0.15) << where;
+    EXPECT_NEAR(some->seeks / all->seeks, 1, 0.25) << where;
+    EXPECT_NEAR(some->steps / all->steps, 1, 0.35) << where;
+  }
+}
+
+TEST_F(ScanTrialTest, DoesNotGuessFromFewJumps) {
+  EXPECT_FALSE(Try("letter=7 number=1", 256).has_value());
+  EXPECT_TRUE(Try("letter=7 number=1", 0).has_value());
+}
+
+TEST_F(ScanTrialTest, StaysInTheRange) {
+  const RowRange range = {.start = rows_[rows_.size() / 2]};
+  const std::optional<TriedScan> tried = Try("number=0", 0, range);
+  ASSERT_TRUE(tried.has_value());
+  EXPECT_NEAR(tried->jumps, 200, 10);
+}
+
+}  // namespace
+}  // namespace klip::rowkey
