@@ -256,8 +256,8 @@ std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableVie
                                                 const TableStatistics& statistics) {
   const Family* const family = storage->FamilyOfMostRows(table);
   auto known = family == nullptr ? nullptr : family->state->read_costs.load();
-  const bool holds =
-      known != nullptr && known->sorted_runs == statistics.sorted_runs && statistics.rows <= 2 * known->rows;
+  const bool holds = known != nullptr && known->sorted_runs == statistics.sorted_runs &&
+                     statistics.rows <= 2 * known->rows && known->rows <= 2 * statistics.rows;
   return holds ? std::move(known) : nullptr;
 }
 

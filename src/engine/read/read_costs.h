@@ -30,8 +30,8 @@ struct MeasuredCosts {
   int sorted_runs = 0;
 };
 
-// The costs of reading this table, if they were measured when it had the same sorted runs and at least half as many rows.
-// Reads nothing. `statistics`: of the table. Null: not known.
+// The costs of reading this table, if they were measured when it had the same sorted runs, and at least half and at most twice as many
+// rows. Reads nothing. `statistics`: of the table. Null: not known.
 std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableView& table,
                                                 const TableStatistics& statistics);
 

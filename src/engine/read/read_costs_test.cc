@@ -62,6 +62,27 @@ TEST_F(ReadCostsTest, AreKnownOnceMeasured) {
   EXPECT_FALSE(Known().has_value());  // another sorted run
 }
 
+// Its rows are others, too, and a trial of a scan on them would show nothing.
+TEST_F(ReadCostsTest, AreUnknownOnceMostRowsAreGone) {
+  Create("t", {"f"});
+  Fill(0, 2000, 1, 10);
+  MeasureCosts(*store_, View("t"));
+  ASSERT_TRUE(Known().has_value());
+  const TablePtr view = View("t");
+  WriteSet writes;
+  for (int row = 0; row < 1200; ++row) {
+    writes.Add(view->families[0], "row" + std::to_string(100000 + row), "", 2, CellType::kDeleteFamily, "");
+  }
+  ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());
+  ASSERT_EQ(store_->storage().Statistics(*view)->rows, 800);
+  ASSERT_EQ(store_->storage().Statistics(*view)->sorted_runs, 1);
+  EXPECT_FALSE(Known().has_value());
+  MeasureCosts(*store_, view);
+  EXPECT_TRUE(Known().has_value());
+}
+
 TEST_F(ReadCostsTest, OfASmallTableAreNotMeasured) {
   Create("t", {"f"});
   MeasureCosts(*store_, View("t"));
