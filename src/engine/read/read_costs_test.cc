@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/store/store_fixture_test.h"
+#include "filter/rows/jump_policy.h"
 
 namespace klip::engine {
 namespace {
@@ -81,6 +82,24 @@ TEST_F(ReadCostsTest, AreUnknownOnceMostRowsAreGone) {
   EXPECT_FALSE(Known().has_value());
   MeasureCosts(*store_, view);
   EXPECT_TRUE(Known().has_value());
+}
+
+TEST_F(ReadCostsTest, CanBeFixed) {
+  Create("t", {"f"});
+  Fill(0, 2000, 1, 10);
+  const TablePtr view = View("t");
+  FixCosts(*store_, view, {.seek_us = 7, .far_seek_us = 8, .step_us = 1, .short_step_us = 1});
+  MeasureCosts(*store_, view);
+  EXPECT_EQ(Known()->seek_us, 7);
+  const auto known = KnownCosts(&store_->storage(), *view, *store_->storage().Statistics(*view));
+  EXPECT_FALSE(known->stretches->stretches.empty());
+  filter::JumpCosts costs(1, 7);
+  filter::JumpCosts::Freeze(true);
+  costs.ObserveSeek(100);
+  EXPECT_EQ(costs.ratio(), 7);
+  filter::JumpCosts::Freeze(false);
+  costs.ObserveSeek(100);
+  EXPECT_GT(costs.ratio(), 7);
 }
 
 TEST_F(ReadCostsTest, OfASmallTableAreNotMeasured) {
