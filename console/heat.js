@@ -260,9 +260,9 @@ export async function heatPage(place, {table, parameters, signal}) {
   if (heat.slots.length === 0) {
     place.append(make(
         'p', {},
-        heat.since_ms === 0 ? 'The table was not read or written since its store was opened.' :
-            heat.by_region  ? 'The servers counted no request here yet. The console asks them every ten seconds.' :
-                              'Nothing was read or written here.'));
+        heat.by_region          ? 'The servers counted no request here yet. The console asks them every ten seconds.' :
+            heat.since_ms === 0 ? 'The table was not read or written since its store was opened.' :
+                                  'Nothing was read or written here.'));
     return;
   }
   place.append(

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "klip/cancel.h"
 
 namespace klip::cli {
 namespace {
@@ -30,13 +32,18 @@ RegionHeat::~RegionHeat() {
   }
 }
 
+bool RegionHeat::IsStopping() {
+  const std::lock_guard lock(stop_mutex_);
+  return stopping_;
+}
+
+// A call to a server that does not answer ends at once when the map is destroyed.
 void RegionHeat::Start() {
   thread_ = std::thread([this] {
-    std::unique_lock lock(stop_mutex_);
-    while (!stopping_) {
-      lock.unlock();
+    const CancelScope scope(CancelToken::Asking([this] { return IsStopping(); }));
+    while (!IsStopping()) {
       Poll();
-      lock.lock();
+      std::unique_lock lock(stop_mutex_);
       stop_.wait_for(lock, kPollEvery, [this] { return stopping_; });
     }
   });
@@ -63,11 +70,7 @@ void RegionHeat::Poll() {
       const std::lock_guard lock(mutex_);
       return tables_.contains(one.name);
     };
-    const auto is_stopping = [&] {
-      const std::lock_guard lock(stop_mutex_);
-      return stopping_;
-    };
-    if (is_stopping()) {
+    if (IsStopping()) {
       return;
     }
     if (is_asked()) {
@@ -76,30 +79,59 @@ void RegionHeat::Poll() {
   }
 }
 
-// The first time, the counts are those since the regions were opened: where they start.
+std::vector<RegionCount> CountsSince(const std::vector<RegionInfo>& regions, const std::vector<RegionMetrics>& metrics,
+                                     LastCounts* last) {
+  std::map<std::string_view, const RegionMetrics*> told;
+  for (const RegionMetrics& one : metrics) {
+    told[one.name] = &one;
+  }
+  std::vector<RegionCount> counts;
+  LastCounts now;
+  for (const RegionInfo& region : regions) {
+    const std::string name = region.Name();
+    const auto known = last->find(name);
+    const auto found = told.find(name);
+    if (found == told.end()) {
+      now[name] = known == last->end() ? std::nullopt : known->second;
+      continue;
+    }
+    const RequestCounts all = {found->second->read_requests, found->second->write_requests};
+    // A region that the last poll did not list has been split or merged from others since, and counts from 0.
+    const bool is_start = last->empty() || (known != last->end() && !known->second.has_value());
+    const RequestCounts before = is_start ? all : known == last->end() ? RequestCounts() : *known->second;
+    counts.push_back(
+        {region.start_key, {.reads = Since(before.reads, all.reads), .writes = Since(before.writes, all.writes)}});
+    now[name] = all;
+  }
+  *last = std::move(now);
+  return counts;
+}
+
+// Tables that are not used take no memory from the others.
 Status RegionHeat::PollTable(const std::string& name) {
+  int64_t polls = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = tables_.find(name);
+    polls = known == tables_.end() ? 0 : known->second.polls;
+  }
   KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, connection_->admin().GetRegions(name));
   KLIP_ASSIGN_OR_RETURN(const std::vector<RegionMetrics> metrics, connection_->admin().GetRegionMetrics(name));
   const std::lock_guard lock(mutex_);
   OfTable& table = tables_[name];
+  if (table.polls != polls) {
+    return Status::Ok();  // another thread has newer counts: these would look like those of a restart
+  }
+  ++table.polls;
   if (table.heat == nullptr) {
     table.heat = maps_->Add();
   }
-  const bool first = table.last.empty();
-  std::map<std::string, Counts> last;
-  for (const RegionInfo& region : regions) {
-    const auto told = std::ranges::find(metrics, region.Name(), &RegionMetrics::name);
-    if (told == metrics.end()) {
-      continue;
+  const std::vector<RegionCount> counts = CountsSince(regions, metrics, &table.last);
+  if (std::ranges::any_of(counts, [](const RegionCount& one) { return one.cell.reads + one.cell.writes > 0; })) {
+    for (const RegionCount& one : counts) {
+      table.heat->Record(one.start_key, one.cell);
     }
-    const Counts now = {told->read_requests, told->write_requests};
-    const auto before = table.last.find(region.Name());
-    const Counts since = first ? now : before == table.last.end() ? Counts() : before->second;
-    table.heat->Record(region.start_key,
-                       {.reads = Since(since.reads, now.reads), .writes = Since(since.writes, now.writes)});
-    last[region.Name()] = now;
   }
-  table.last = std::move(last);
   return Status::Ok();
 }
 

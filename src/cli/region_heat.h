@@ -11,14 +11,34 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "console/region_counts.h"
 #include "klip/connection.h"
 #include "table/info/table_heat.h"
 
 namespace klip::cli {
+
+// Since a region was opened.
+struct RequestCounts {
+  int64_t reads = 0;
+  int64_t writes = 0;
+};
+// By the names of all regions that the last poll listed. nullopt: no server told a count yet.
+using LastCounts = std::map<std::string, std::optional<RequestCounts>>;
+
+struct RegionCount {
+  std::string start_key;
+  HeatCell cell;
+};
+
+// What the regions counted since the last poll, whose counts it replaces. 0 at the first poll, and at the first count that a server
+// tells: the region may have been open for long. None of regions of which no server tells now.
+std::vector<RegionCount> CountsSince(const std::vector<RegionInfo>& regions, const std::vector<RegionMetrics>& metrics,
+                                     LastCounts* last);
 
 // Thread-safe.
 class RegionHeat final : public console::RegionCounts {
@@ -38,15 +58,13 @@ class RegionHeat final : public console::RegionCounts {
   Expected<HeatMap> Read(const std::string& table, const HeatQuery& query) override;
 
  private:
-  struct Counts {
-    int64_t reads = 0;
-    int64_t writes = 0;
-  };
   struct OfTable {
     std::shared_ptr<table::TableHeat> heat;
-    std::map<std::string, Counts> last;  // by the region's name
+    LastCounts last;
+    int64_t polls = 0;
   };
 
+  bool IsStopping();
   Status PollTable(const std::string& name);
 
   Connection* const connection_;

@@ -59,6 +59,35 @@ TEST_F(RegionHeatTest, CountsWhatRegionsDidBetweenPolls) {
   EXPECT_EQ(map->slots[1].cells[2].writes, 50);
 }
 
+// A server that did not answer for a while resumes its counts; one that was started again counts from 0.
+TEST(RegionCountsTest, AreDifferencesWhateverServersTell) {
+  const std::vector<RegionInfo> regions = {{.table = "t", .end_key = "m", .encoded_name = "0"},
+                                           {.table = "t", .start_key = "m", .encoded_name = "1"}};
+  const auto told = [&](int64_t first, int64_t second) {
+    std::vector<RegionMetrics> metrics;
+    for (const int64_t writes : {first, second}) {
+      if (writes >= 0) {
+        metrics.push_back({.name = regions[writes == first ? 0 : 1].Name(), .write_requests = writes});
+      }
+    }
+    return metrics;
+  };
+  LastCounts last;
+  const auto since = [&](int64_t first, int64_t second) {
+    std::string text;
+    for (const RegionCount& one : CountsSince(regions, told(first, second), &last)) {
+      text += one.start_key + ":" + std::to_string(static_cast<int>(one.cell.writes)) + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(since(5000, -1), ":0 ");
+  EXPECT_EQ(since(5010, 7000), ":10 m:0 ");
+  EXPECT_EQ(since(-1, 7001), "m:1 ");
+  EXPECT_EQ(since(-1, -2), "");
+  EXPECT_EQ(since(5030, 7003), ":20 m:2 ");
+  EXPECT_EQ(since(4, 7003), ":4 m:0 ");
+}
+
 // The daughters of a split count from 0.
 TEST_F(RegionHeatTest, KeepsItsHistoryWhenARegionSplits) {
   heat_->Poll();
@@ -72,6 +101,14 @@ TEST_F(RegionHeatTest, KeepsItsHistoryWhenARegionSplits) {
   EXPECT_EQ(map.ranges[2].first, "k|");
   EXPECT_EQ(map.slots.back().cells[1].writes, 300);
   EXPECT_EQ(map.slots.back().cells[2].writes, 40);
+}
+
+TEST_F(RegionHeatTest, IdleTablesHaveNoSlots) {
+  heat_->Poll();
+  heat_->Poll();
+  const HeatMap map = *heat_->Read("t", {});
+  EXPECT_TRUE(map.slots.empty());
+  EXPECT_EQ(map.since_ms, 0);
 }
 
 TEST_F(RegionHeatTest, TheConsoleShowsRegionsWithTheirFieldsAndNamesTheHotOne) {

@@ -10,6 +10,7 @@
 #include "klip/cancel.h"
 #include "klip/filter.h"
 #include "klip/index.h"
+#include "table/info/table_index.h"
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -503,6 +504,31 @@ TEST_F(IndexScanTest, ACoveredScanReadsNoRow) {
   scan.columns = {{"f", "a"}};
   scan.max_versions = 2;
   EXPECT_FALSE(table_->Explain(scan)->index_only);
+}
+
+// A row with too many versions is read before the entries, wherever it is.
+TEST_F(IndexScanTest, ALimitedCoveredScanStartsWithItsFirstRow) {
+  Create("t", {Family("f", 300)}, {{"KLIP_INDEX$i", "f:a text INCLUDE f:a HISTORY"}});
+  for (int i = 0; i <= static_cast<int>(kMostCombinations); ++i) {
+    ASSERT_TRUE(table_->Put(klip::Put{.row = "z"}.Add("f", "a", std::to_string(i), 1 + i)).ok());
+  }
+  for (const char* const row : {"z", "a", "b"}) {
+    ASSERT_TRUE(table_->Put(klip::Put{.row = row}.Add("f", "a", "x")).ok());
+  }
+  ASSERT_EQ((*admin().indexes())->ListIndexes("t")->at(0).skipped, 1);
+  klip::Scan scan = {.columns = {{"f", "a"}}};
+  scan.filter = SingleColumnValueFilter({.family = "f",
+                                         .qualifier = "a",
+                                         .comparator = BinaryComparator("x"),
+                                         .filter_if_missing = true,
+                                         .latest_version_only = false});
+  scan.plan = "index i";
+  EXPECT_TRUE(table_->Explain(scan)->index_only);
+  for (const auto& [limit, rows] :
+       {std::pair(0, "a b z"), std::pair(1, "a"), std::pair(2, "a b"), std::pair(3, "a b z")}) {
+    scan.limit_rows = limit;
+    EXPECT_EQ(RowsText(scan), rows) << limit;
+  }
 }
 
 // Opening a scan reads its entries, and there may be many.

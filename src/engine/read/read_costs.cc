@@ -219,16 +219,26 @@ class Meter {
   std::vector<double> handing_out_;
 };
 
+bool HasPlaces(const filter::SampledKeys& keys) {
+  return keys.sample != nullptr && keys.sample->rows.items.size() >= kPlaces;
+}
+
+// Visits places that are spread over the table, until the time is over.
+void VisitPlaces(const filter::KeySample& sample, Clock::duration enough, Meter* meter) {
+  const std::vector<filter::KeySample::Row>& rows = sample.rows.items;
+  const Clock::time_point start = Clock::now();
+  for (size_t i = 0; i < kPlaces && (i < kLeastPlaces || Clock::now() - start < enough); ++i) {
+    const size_t place = i * kStride % kPlaces;
+    meter->Visit(place == 0 ? std::string() : rows[place * rows.size() / kPlaces].bytes);
+  }
+}
+
 std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, const Family& family,
                                      const filter::KeySample& sample) {
-  const std::vector<filter::KeySample::Row>& rows = sample.rows.items;
   const Clock::time_point first_time = Clock::now();
   const uint64_t first_ticks = Ticks();
   Meter meter(store, table, family);
-  for (size_t i = 0; i < kPlaces && (i < kLeastPlaces || Clock::now() - first_time < kEnoughTime); ++i) {
-    const size_t place = i * kStride % kPlaces;
-    meter.Visit(place == 0 ? std::string() : rows[place * rows.size() / kPlaces].bytes);
-  }
+  VisitPlaces(sample, kEnoughTime, &meter);
   auto stretches = std::make_shared<const filter::RowStretches>(meter.Stretches());
   meter.MeasureMoves();
   if (!meter.MeasureScans().ok()) {
@@ -250,14 +260,23 @@ std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, 
       .costs = costs, .stretches = std::move(stretches), .step_ticks = meter.short_step(), .seek_ticks = near};
 }
 
+// REQUIRES: the state's `measuring` is locked.
+void Keep(MeasuredCosts costs, const TableStatistics& statistics, FamilyState* state) {
+  costs.rows = statistics.rows;
+  costs.sorted_runs = statistics.sorted_runs;
+  state->step_ticks.store(costs.step_ticks, std::memory_order_relaxed);
+  state->seek_ticks.store(costs.seek_ticks, std::memory_order_release);
+  state->read_costs = std::make_shared<const MeasuredCosts>(std::move(costs));
+}
+
 }  // namespace
 
 std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableView& table,
                                                 const TableStatistics& statistics) {
   const Family* const family = storage->FamilyOfMostRows(table);
   auto known = family == nullptr ? nullptr : family->state->read_costs.load();
-  const bool holds =
-      known != nullptr && known->sorted_runs == statistics.sorted_runs && statistics.rows <= 2 * known->rows;
+  const bool holds = known != nullptr && known->sorted_runs == statistics.sorted_runs &&
+                     statistics.rows <= 2 * known->rows && known->rows <= 2 * statistics.rows;
   return holds ? std::move(known) : nullptr;
 }
 
@@ -273,18 +292,31 @@ void MeasureCosts(const Store& store, const TablePtr& table) {
     return;
   }
   const filter::SampledKeys keys = storage.SampleOf(*table);
-  if (keys.sample == nullptr || keys.sample->rows.items.size() < kPlaces) {
+  if (!HasPlaces(keys)) {
     return;
   }
   std::optional<MeasuredCosts> measured = Measure(store, table, *family, *keys.sample);
   if (!measured.has_value()) {
     return;
   }
-  measured->rows = statistics->rows;
-  measured->sorted_runs = statistics->sorted_runs;
-  family->state->step_ticks.store(measured->step_ticks, std::memory_order_relaxed);
-  family->state->seek_ticks.store(measured->seek_ticks, std::memory_order_release);
-  family->state->read_costs = std::make_shared<const MeasuredCosts>(*measured);
+  Keep(*std::move(measured), *statistics, family->state.get());
+}
+
+void FixCosts(const Store& store, const TablePtr& table, const ReadCosts& costs) {
+  Storage& storage = store.storage();
+  const Family* const family = storage.FamilyOfMostRows(*table);
+  const Expected<TableStatistics> statistics = storage.Statistics(*table);
+  if (family == nullptr || !statistics.ok()) {
+    return;
+  }
+  const std::lock_guard lock(family->state->measuring);
+  MeasuredCosts fixed = {.costs = costs, .step_ticks = costs.short_step_us, .seek_ticks = costs.seek_us};
+  if (const filter::SampledKeys keys = storage.SampleOf(*table); HasPlaces(keys)) {
+    Meter meter(store, table, *family);
+    VisitPlaces(*keys.sample, Clock::duration::max(), &meter);
+    fixed.stretches = std::make_shared<const filter::RowStretches>(meter.Stretches());
+  }
+  Keep(std::move(fixed), *statistics, family->state.get());
 }
 
 }  // namespace klip::engine

@@ -30,7 +30,8 @@ struct MeasuredCosts {
   int sorted_runs = 0;
 };
 
-// The costs of reading this table, if they were measured when it had the same sorted runs and at least half as many rows.
+// The costs of reading this table, if they were measured when it had the same sorted runs, and at least half and at most twice as many
+// rows.
 // Reads nothing. `statistics`: of the table. Null: not known.
 std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableView& table,
                                                 const TableStatistics& statistics);
@@ -40,5 +41,9 @@ std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableVie
 // 256 cells and 128 kB after each, three times, in the family with the most rows. The costs stay unknown if the table is small, its
 // files have no sample, or reading fails.
 void MeasureCosts(const Store& store, const TablePtr& table);
+
+// Lets reads of the table cost this while it has the same sorted runs, so that nothing is measured. For tests, whose estimates are then
+// the same each time; with JumpCosts::Freeze, so are their scans.
+void FixCosts(const Store& store, const TablePtr& table, const ReadCosts& costs);
 
 }  // namespace klip::engine

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/store/store_fixture_test.h"
+#include "filter/rows/jump_policy.h"
 
 namespace klip::engine {
 namespace {
@@ -60,6 +61,45 @@ TEST_F(ReadCostsTest, AreKnownOnceMeasured) {
   EXPECT_EQ(Known()->step_us, costs->step_us);  // not measured again
   Fill(2000, 100, 1, 10);
   EXPECT_FALSE(Known().has_value());  // another sorted run
+}
+
+// Its rows are others, too, and a trial of a scan on them would show nothing.
+TEST_F(ReadCostsTest, AreUnknownOnceMostRowsAreGone) {
+  Create("t", {"f"});
+  Fill(0, 2000, 1, 10);
+  MeasureCosts(*store_, View("t"));
+  ASSERT_TRUE(Known().has_value());
+  const TablePtr view = View("t");
+  WriteSet writes;
+  for (int row = 0; row < 1200; ++row) {
+    writes.Add(view->families[0], "row" + std::to_string(100000 + row), "", 2, CellType::kDeleteFamily, "");
+  }
+  ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());
+  ASSERT_EQ(store_->storage().Statistics(*view)->rows, 800);
+  ASSERT_EQ(store_->storage().Statistics(*view)->sorted_runs, 1);
+  EXPECT_FALSE(Known().has_value());
+  MeasureCosts(*store_, view);
+  EXPECT_TRUE(Known().has_value());
+}
+
+TEST_F(ReadCostsTest, CanBeFixed) {
+  Create("t", {"f"});
+  Fill(0, 2000, 1, 10);
+  const TablePtr view = View("t");
+  FixCosts(*store_, view, {.seek_us = 7, .far_seek_us = 8, .step_us = 1, .short_step_us = 1});
+  MeasureCosts(*store_, view);
+  EXPECT_EQ(Known()->seek_us, 7);
+  const auto known = KnownCosts(&store_->storage(), *view, *store_->storage().Statistics(*view));
+  EXPECT_FALSE(known->stretches->stretches.empty());
+  filter::JumpCosts costs(1, 7);
+  filter::JumpCosts::Freeze(true);
+  costs.ObserveSeek(100);
+  EXPECT_EQ(costs.ratio(), 7);
+  filter::JumpCosts::Freeze(false);
+  costs.ObserveSeek(100);
+  EXPECT_GT(costs.ratio(), 7);
 }
 
 TEST_F(ReadCostsTest, OfASmallTableAreNotMeasured) {

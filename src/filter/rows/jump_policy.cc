@@ -20,6 +20,7 @@
 #include "filter/rows/jump_policy.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -43,11 +44,18 @@ constexpr uint32_t kFirstSeeks = 4;
 constexpr uint32_t kAlwaysChosen = 32;  // after so many jumps, the choice is cached
 constexpr uint32_t kChosenOnceIn = 8;   // later: one jump in so many. Choosing costs as much as half a step
 
+std::atomic<bool> jump_costs_frozen = false;
+
 int BucketOf(uint32_t steps) { return steps <= 1 ? 0 : std::bit_width(steps - 1); }
 
 }  // namespace
 
+void JumpCosts::Freeze(bool frozen) { jump_costs_frozen.store(frozen, std::memory_order_relaxed); }
+
 void JumpCosts::Blend(double* average, double ticks) {
+  if (jump_costs_frozen.load(std::memory_order_relaxed)) {
+    return;
+  }
   constexpr double kWeight = 1.0 / 16;
   // An interrupted sample is misleading: its influence is bounded.
   *average = *average == 0 ? ticks : *average + kWeight * (std::min(ticks, *average * 4) - *average);

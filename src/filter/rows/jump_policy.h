@@ -27,6 +27,9 @@ class JumpCosts {
   void ObserveSeek(double ticks) { Blend(&seek_, ticks); }
   double ratio() const;
 
+  // While frozen, no timing changes the costs of any scan: scans of the same rows make the same jumps. For tests.
+  static void Freeze(bool frozen);
+
  private:
   static void Blend(double* average, double ticks);
 

@@ -124,9 +124,11 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
     const size_t most_covered = most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(path.set.entries));
     RowCover cover = *RowCover::Of(*path.index, scan);
+    // With rows that were added before, in any order, the first ones found need not be the first of the scan.
+    const bool in_order = runs.size() == 1 && rows.empty();
     KLIP_RETURN_IF_ERROR(CoverSkipped(source, table, *path.index, rows, &cover));
     KLIP_ASSIGN_OR_RETURN(out.covered,
-                          ReadCovered(&scanner, std::move(cover), most_covered, runs.size() == 1 ? limit : SIZE_MAX));
+                          ReadCovered(&scanner, std::move(cover), most_covered, in_order ? limit : SIZE_MAX));
     out.index = out.covered != nullptr ? path.index->name() : "";
     out.read = scanner.statistics();
     CountRead(*path.index, out.read);

@@ -37,16 +37,16 @@ rowkey::CostModel CostsOf(const engine::MeasuredCosts* known, const TableStatist
 
 // The access path by the keys of a table, or of an index as a table.
 rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
-                          bool by_sample) {
+                          Basis basis) {
   rowkey::AccessPath path;
   path.schema = keys.schema.has_value() ? &*keys.schema : nullptr;
   path.rows = std::move(rows);
   if (Expected<TableStatistics> statistics = StatisticsOf(storage, keys); statistics.ok()) {
     path.statistics = *std::move(statistics);
-    if (by_sample) {
+    if (basis != Basis::kCounts) {
       path.keys = storage->SampleOf(*keys.view);
       const auto known = engine::KnownCosts(storage, *keys.view, *path.statistics);
-      path.keys.stretches = known == nullptr ? nullptr : known->stretches;
+      path.keys.stretches = known == nullptr || basis != Basis::kTrial ? nullptr : known->stretches;
       path.costs = CostsOf(known.get(), *path.statistics);
     }
   }
@@ -118,16 +118,16 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
   return statistics;
 }
 
-rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
-  const rowkey::AccessPath path = PathOf(&shared->store->storage(), *info, needs.rows, by_sample);
+rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
+  const rowkey::AccessPath path = PathOf(&shared->store->storage(), *info, needs.rows, basis);
   return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
 }
 
-rowkey::ScanPlan ScanRequest::PlanPaths(bool by_sample, const std::string& name) const {
+rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, const std::string& name) const {
   engine::Storage* const storage = &shared->store->storage();
-  std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, by_sample)};
+  std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, basis)};
   for (const IndexPath& one : indexes.usable) {
-    rowkey::AccessPath& path = paths.emplace_back(PathOf(storage, *one.index->entries, one.set.entries, by_sample));
+    rowkey::AccessPath& path = paths.emplace_back(PathOf(storage, *one.index->entries, one.set.entries, basis));
     path.costs = CostsOfIndex(path.costs, paths.front().costs);
     path.name = one.index->name();
     for (const rowkey::IndexPart& part : one.index->definition.parts) {
@@ -162,7 +162,7 @@ Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
   constexpr double kCheapUs = 1000;
   constexpr double kFewEntries = 256;
   constexpr double kWrong = 4;
-  const rowkey::ScanPlan chosen = PlanPaths(by_sample, scan.plan);
+  const rowkey::ScanPlan chosen = PlanPaths(by_sample ? Basis::kSample : Basis::kCounts, scan.plan);
   const klip::Explain& explain = chosen.plan.explain;
   if (!scan.plan.empty() && explain.kind != PlanKind::kEmpty && explain.candidates.front().Name() != scan.plan) {
     return NoSuchPlan(scan.plan, chosen.names, indexes);
@@ -208,7 +208,7 @@ void ScanRequest::GiveUp(const rowkey::ScanPlan& chosen, size_t most) {
 
 const rowkey::Plan& ScanRequest::Plan() {
   if (!plan.has_value()) {
-    plan = MakePlan(/*by_sample=*/false);
+    plan = MakePlan(Basis::kCounts);
   }
   return *plan;
 }
@@ -221,7 +221,7 @@ klip::Explain ScanRequest::Explain() const {
     engine::MeasureCosts(*shared->store, one.index->entries->view);
   }
   klip::Explain out =
-      indexes.usable.empty() ? MakePlan(/*by_sample=*/true).explain : PlanPaths(true, taken).plan.explain;
+      indexes.usable.empty() ? MakePlan(Basis::kTrial).explain : PlanPaths(Basis::kTrial, taken).plan.explain;
   const auto gets = [](const klip::Explain& explain) { return explain.kind == PlanKind::kPointGets; };
   if (out.index.empty() && plan.has_value() && gets(plan->explain) != gets(out)) {
     out = plan->explain;

@@ -19,6 +19,13 @@
 
 namespace klip::table {
 
+// What a plan's estimates rest on. Each takes some ten times as long as the one before it.
+enum class Basis : uint8_t {
+  kCounts,  // of rows and cells
+  kSample,  // and sampled keys
+  kTrial,   // and a trial of the scan on stretches of the table: only to explain it
+};
+
 // A scan bound to a table. Immutable once prepared, except for the plan: a scan of all rows of a range makes one only to
 // explain it.
 struct ScanRequest {
@@ -44,9 +51,9 @@ struct ScanRequest {
   klip::Explain Explain() const;
   // Everything that a RowScanner needs to run it.
   engine::RowScanSpec Spec() const;
-  rowkey::Plan MakePlan(bool by_sample) const;
+  rowkey::Plan MakePlan(Basis basis) const;
   // Plans the cheapest path, or the one of that name: by the table's keys, or by an index.
-  rowkey::ScanPlan PlanPaths(bool by_sample, const std::string& name) const;
+  rowkey::ScanPlan PlanPaths(Basis basis, const std::string& name) const;
   // Chooses the cheapest path, or the requested one, and reads the index if it uses one. Errors: kInvalidArgument: it
   // requests a plan that does not exist; those of RowsByIndex.
   Status TakePath(size_t first_entries);
