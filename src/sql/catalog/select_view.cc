@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "klip/sql.h"
 #include "sql/catalog/definition.h"
+#include "sql/types/codec.h"
 
 namespace klip::sql {
 namespace {
