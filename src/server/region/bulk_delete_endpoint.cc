@@ -87,8 +87,10 @@ rpc::Error CallBulkDelete(const EndpointCall& call, EndpointResult* result) {
   if (!rows.ok()) {
     return rows.status();
   }
-  const std::optional<int64_t> timestamp_ms =
-      request.has_timestamp() ? std::optional(static_cast<int64_t>(request.timestamp())) : std::nullopt;
+  std::optional<int64_t> timestamp_ms;
+  if (request.has_timestamp()) {
+    timestamp_ms = static_cast<int64_t>(request.timestamp());
+  }
   BulkDeleteResponse response;
   response.set_rowsdeleted(0);
   if (request.deletetype() == BulkDeleteRequest::VERSION) {
