@@ -22,6 +22,10 @@ TEST_F(RowFunctionsTest, ShowKeysAndTimes) {
   EXPECT_EQ(Run("SELECT * FROM t WHERE PHOENIX_ROW_TIMESTAMP() IS NULL"), "");
   EXPECT_EQ(Run("SELECT ROWKEY_BYTES_STRING()"),
             "ERROR 6001 (42F01): Function undefined. functionName=ROWKEY_BYTES_STRING without a table");
+  EXPECT_EQ(Run("SELECT a.k FROM t a JOIN t b ON b.k = a.k AND ROWKEY_BYTES_STRING() LIKE '%2'"), "2\n");
+  EXPECT_EQ(Run("SELECT v, MAX(k), PHOENIX_ROW_TIMESTAMP() FROM t GROUP BY v").substr(0, 18), "ERROR 1018 (42Y27)");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM t GROUP BY PHOENIX_ROW_TIMESTAMP() HAVING PHOENIX_ROW_TIMESTAMP() < NOW() - 1"),
+            "1\n");
   EXPECT_EQ(Run("DELETE FROM t WHERE PHOENIX_ROW_TIMESTAMP() < NOW() - 1"), "1");
   EXPECT_EQ(Run("SELECT INVERT(v), INVERT(k) + 1 FROM t"), "a|2\n");
 }

@@ -5,7 +5,7 @@
 namespace klip::sql {
 
 bool HasOneForm(const TableColumn& column) {
-  return column.key_position < 0 && !column.whole_row && !column.row_time && column.type.type != Type::kChar &&
+  return column.key_position < 0 && column.row_part == RowPart::kNone && column.type.type != Type::kChar &&
          !column.type.array && column.element == 0 && column.missing.is_null();
 }
 

@@ -18,6 +18,9 @@
 
 namespace klip::sql {
 
+// What every row has besides its columns: the bytes of its key, and the timestamp of its marker.
+enum class RowPart : uint8_t { kNone, kKey, kTime };
+
 struct TableColumn {
   std::string family;  // empty: a key column
   std::string name;
@@ -27,10 +30,9 @@ struct TableColumn {
   bool descending = false;
   bool not_null = false;
   bool row_timestamp = false;
-  bool hidden = false;     // * leaves it out: a column for the tenant, or the key of a table without a PRIMARY KEY
-  bool whole_row = false;  // not a column: the bytes of the row key, named kRowColumn
-  bool row_time = false;   // not a column: the timestamp of the row's marker, named kRowTimeColumn
-  bool inherited = false;  // from the base of a view AS SELECT
+  bool hidden = false;  // * leaves it out: a column for the tenant, or the key of a table without a PRIMARY KEY
+  RowPart row_part = RowPart::kNone;  // not a column of the table: added by the plan of a statement that wants the part
+  bool inherited = false;             // from the base of a view AS SELECT
   // The constant that the condition of a view requires. UPSERT writes it where the column is not named.
   std::shared_ptr<const Expression> required;
   Value required_value;  // in statements that write; NULL: any value
@@ -49,10 +51,6 @@ struct TableColumn {
 
 // The property that names the family of markers, if columns added or dropped since CREATE TABLE suggest another one.
 inline constexpr std::string_view kMarkerFamilyProperty = "MARKER_FAMILY";
-
-// Names that no other column has. Plans add these columns to a table that they read, where they are wanted.
-inline constexpr std::string_view kRowColumn = " row";
-inline constexpr std::string_view kRowTimeColumn = " time";
 
 // Immutable once complete.
 struct TableDefinition {

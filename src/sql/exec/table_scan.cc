@@ -48,9 +48,9 @@ class TableScan final : public Operator {
     for (size_t i = 0; i < spec_.columns.size(); ++i) {
       const TableColumn& column = spec_.table->columns[spec_.columns[i]];
       types_.push_back(column.type);
-      if (column.whole_row) {
-        whole_row_ = i;
-      } else if (column.row_time) {
+      if (column.row_part == RowPart::kKey) {
+        row_key_ = i;
+      } else if (column.row_part == RowPart::kTime) {
         row_time_ = i;
       } else if (column.key_position >= 0) {
         keys_.push_back({static_cast<size_t>(column.key_position), i});
@@ -264,8 +264,8 @@ class TableScan final : public Operator {
         return Status::Ok();
       }  // a cluster does not know the filter
     }
-    if (batch_rows_ < kBatchRows ||
-        row_time_.has_value()) {  // a batch would read more rows than are wanted, and has no times
+    // A batch would read more rows than are wanted; and it has no times.
+    if (batch_rows_ < kBatchRows || row_time_.has_value()) {
       KLIP_ASSIGN_OR_RETURN(scanner_, table_->Scan(scan));
       return Status::Ok();
     }
@@ -331,9 +331,9 @@ class TableScan final : public Operator {
 
   Status TakeRow(const RowBatch& batch, size_t from, size_t row, Batch* out) {
     const std::string_view bytes = batch.key(from);
-    if (whole_row_.has_value()) {
-      Vector& rows = out->columns[*whole_row_];
-      rows.SetText(row, rows.Store(bytes));
+    if (row_key_.has_value()) {
+      Vector& keys = out->columns[*row_key_];
+      keys.SetText(row, keys.Store(bytes));
     }
     if (!keys_.empty()) {
       if (!SplitRow(*spec_.table, bytes, parts_)) {
@@ -386,7 +386,7 @@ class TableScan final : public Operator {
   TableScanSpec spec_;
   std::vector<KeyColumnWanted> keys_;
   std::vector<CellColumn> cells_;
-  std::optional<size_t> whole_row_;  // their places in the batch
+  std::optional<size_t> row_key_;  // their places in the batch
   std::optional<size_t> row_time_;
   std::vector<std::string_view> parts_;
   SessionTables::Handle handle_;

@@ -49,11 +49,17 @@ const std::vector<ExpressionPtr>* RowOf(const Expression& expression) {
 
 }  // namespace
 
-bool CallsFunction(const Expression& expression, std::string_view name) {
-  return (expression.kind == Node::kFunction && expression.name == name) ||
-         std::ranges::any_of(expression.operands,
-                             [&](const ExpressionPtr& operand) { return CallsFunction(*operand, name); }) ||
-         std::ranges::any_of(expression.within, [&](const auto& term) { return CallsFunction(*term.first, name); });
+RowPart RowPartOf(std::string_view function) {
+  return function == "PHOENIX_ROW_TIMESTAMP"                                ? RowPart::kTime
+         : function == "ROWKEY_BYTES_STRING" || function == kRowKeyFunction ? RowPart::kKey
+                                                                            : RowPart::kNone;
+}
+
+bool CallsRowFunction(const Expression& expression, RowPart part) {
+  const auto calls = [part](const Expression& operand) { return CallsRowFunction(operand, part); };
+  return (expression.kind == Node::kFunction && RowPartOf(expression.name) == part) ||
+         std::ranges::any_of(expression.operands, [&](const ExpressionPtr& operand) { return calls(*operand); }) ||
+         std::ranges::any_of(expression.within, [&](const auto& term) { return calls(*term.first); });
 }
 
 bool HasAggregate(const Expression& expression) {
@@ -320,39 +326,40 @@ Expected<BoundPtr> Binder::BindIn(const Expression& in) {
   return in.negated ? MakeNot(std::move(found)) : std::move(found);
 }
 
-// ROWKEY_BYTES_STRING() and PHOENIX_ROW_TIMESTAMP(), of the query's first table: functions of hidden columns.
+// Of the query's first table.
 Expected<BoundPtr> Binder::BindRowFunction(const Expression& call) {
-  const bool time = call.name == "PHOENIX_ROW_TIMESTAMP";
-  Expression column;
-  column.kind = Node::kColumn;
-  column.name = time ? kRowTimeColumn : kRowColumn;
-  const auto found = std::ranges::find(scope_->columns, column.name, &ScopeColumn::name);
+  const auto found = std::ranges::find(scope_->columns, RowPartOf(call.name), &ScopeColumn::row_part);
   if (!call.operands.empty() || found == scope_->columns.end()) {
     return SqlError(6001, "42F01", "Function undefined. functionName=" + call.name + " without a table");
   }
-  column.qualifier = found->alias;
-  if (time) {
-    return Bind(column);
+  if (aggregation_ != nullptr && !in_aggregate_) {
+    return SqlError(1018, "42Y27", "Aggregate may not contain columns not in GROUP BY. " + ToString(call));
   }
-  Expression text;
-  text.kind = Node::kFunction;
-  text.name = "ROWKEY_BYTES_STRING";
-  text.operands.push_back(Clone(column));
-  return BindFunctionCall(text);
+  BoundPtr part = MakeColumn(static_cast<size_t>(found - scope_->columns.begin()), found->type);
+  if (call.name != "ROWKEY_BYTES_STRING") {
+    return part;
+  }
+  std::vector<BoundPtr> operands;
+  operands.push_back(std::move(part));
+  return MakeCall(call.name, std::move(operands));
 }
 
 Expected<BoundPtr> Binder::BindFunctionCall(const Expression& call) {
-  if (call.operands.empty() && (call.name == "ROWKEY_BYTES_STRING" || call.name == "PHOENIX_ROW_TIMESTAMP")) {
+  if (RowPartOf(call.name) != RowPart::kNone) {
     return BindRowFunction(call);
   }
   KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(call.operands));
+  return MakeCall(call.name, std::move(operands));
+}
+
+Expected<BoundPtr> Binder::MakeCall(const std::string& name, std::vector<BoundPtr> operands) {
   std::vector<FunctionArgument> arguments;
   for (const BoundPtr& operand : operands) {
     // A parameter's value is not known yet.
     const auto* const literal = dynamic_cast<const Constant*>(operand.get());
     arguments.push_back({operand->type(), literal == nullptr || !literal->settled() ? nullptr : operand->constant()});
   }
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BoundFunction> function, BindFunction(call.name, arguments));
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BoundFunction> function, BindFunction(name, arguments));
   return MakeFunction(std::move(function), std::move(operands), &host_->execution()->functions);
 }
 

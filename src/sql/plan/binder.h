@@ -96,6 +96,7 @@ class Binder {
   Expected<BoundPtr> BindIn(const Expression& in);
   Expected<BoundPtr> BindRowFunction(const Expression& call);
   Expected<BoundPtr> BindFunctionCall(const Expression& call);
+  Expected<BoundPtr> MakeCall(const std::string& name, std::vector<BoundPtr> operands);
   Expected<BoundPtr> BindAggregate(const Expression& call);
   Expected<BoundPtr> BindWindow(const Expression& call);
   Expected<WindowCall> BindWindowCall(const Expression& call);
@@ -115,8 +116,12 @@ class Binder {
   Windows* windows_ = nullptr;
 };
 
-// Whether it calls the function, except in subqueries and windows.
-bool CallsFunction(const Expression& expression, std::string_view name);
+// A function without a name in SQL: the bytes of the row key.
+inline constexpr std::string_view kRowKeyFunction = "ROW KEY";
+// What kRowKeyFunction, ROWKEY_BYTES_STRING and PHOENIX_ROW_TIMESTAMP are functions of; kNone: another function.
+RowPart RowPartOf(std::string_view function);
+// Whether it calls one of them, except in subqueries and windows.
+bool CallsRowFunction(const Expression& expression, RowPart part);
 // Whether it calls an aggregate function, except in subqueries.
 bool HasAggregate(const Expression& expression);
 

@@ -411,17 +411,13 @@ ExpressionPtr ColumnNamed(const std::string& name) {
 }
 
 // SELECT <the row key> FROM table WHERE ...
-Select SelectRows(const TableDefinition& table, const TableName& name, const Expression* where) {
-  std::string row = " row";
-  while (std::ranges::find(table.columns, row, &TableColumn::name) != table.columns.end()) {
-    row += ' ';  // no other column has its name
-  }
+Select SelectRows(const TableName& name, const Expression* where) {
   Select select;
-  select.items.push_back({.expression = ColumnNamed(row), .alias = {}});
+  ExpressionPtr& row_key = select.items.emplace_back().expression = std::make_unique<Expression>();
+  row_key->kind = Expression::Kind::kFunction;
+  row_key->name = kRowKeyFunction;
   select.from = std::make_unique<FromItem>();
   select.from->table = name;
-  select.from->dynamic_columns.push_back(
-      {.name = std::move(row), .type = {.type = Type::kVarbinary}, .whole_row = true});
   select.where = where == nullptr ? nullptr : Clone(*where);
   return select;
 }
@@ -542,10 +538,10 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
   KLIP_ASSIGN_OR_RETURN(target.table, FindWritable(planner, update.table));
   KLIP_RETURN_IF_ERROR(CheckCells(*target.table));
   KLIP_ASSIGN_OR_RETURN(target.table, WithRequiredValues(planner, std::move(target.table)));
-  Select select = SelectRows(*target.table, update.table, update.where.get());
+  Select select = SelectRows(update.table, update.where.get());
   auto wider = std::make_shared<TableDefinition>(*target.table);
   target.columns.push_back(wider->columns.size());
-  wider->columns.push_back({.type = {.type = Type::kVarbinary}, .whole_row = true});
+  wider->columns.push_back({.type = {.type = Type::kVarbinary}, .row_part = RowPart::kKey});
   target.table = std::move(wider);
   for (const Assignment& assignment : update.assignments) {
     KLIP_ASSIGN_OR_RETURN(const size_t column, FindColumn(*target.table, assignment.family, assignment.column));
@@ -565,7 +561,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
 
 Expected<std::unique_ptr<ChangePlan>> PlanDelete(Planner* planner, const sql::Delete& del) {
   KLIP_ASSIGN_OR_RETURN(TablePtr table, FindWritable(planner, del.table));
-  Select select = SelectRows(*table, del.table, del.where.get());
+  Select select = SelectRows(del.table, del.where.get());
   for (const OrderTerm& term : del.order_by) {
     select.order_by.push_back({Clone(*term.expression), term.descending, term.nulls_last});
   }

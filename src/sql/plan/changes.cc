@@ -154,7 +154,7 @@ Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<si
   SingleCells single_cells(table);
   for (size_t i = 0; i < columns.size(); ++i) {
     const TableColumn& column = table.columns[columns[i]];
-    if (column.whole_row) {
+    if (column.row_part == RowPart::kKey) {
       change.put.row = values[i].text();
       continue;
     }

@@ -127,7 +127,6 @@ class QueryBlock {
         column.family = dynamic.family.empty() ? wider->default_family : dynamic.family;
         column.name = column.qualifier = dynamic.name;
         column.type = dynamic.type;
-        column.whole_row = dynamic.whole_row;
         wider->columns.push_back(std::move(column));
       }
       node->table = std::move(wider);
@@ -146,7 +145,8 @@ class QueryBlock {
                                 .family = column.family,
                                 .name = column.name,
                                 .type = column.type,
-                                .nullable = !column.not_null});
+                                .nullable = !column.not_null,
+                                .row_part = column.row_part});
     }
     if (node->table->system) {
       ReadSystemTable(node);
@@ -156,35 +156,32 @@ class QueryBlock {
 
   // Columns for the functions of a row, if the query calls them.
   void AddRowColumns(FromNode* node) {
-    const bool row = CallsAnywhere("ROWKEY_BYTES_STRING");
-    const bool time = CallsAnywhere("PHOENIX_ROW_TIMESTAMP");
-    if (node->table->system || (!row && !time)) {
+    if (node->table->system) {
       return;
     }
-    auto wider = std::make_shared<TableDefinition>(*node->table);
-    const auto add = [&](std::string_view name, Type type) -> TableColumn& {
-      TableColumn& column = wider->columns.emplace_back();
-      column.name = name;
-      column.type = {.type = type};
-      column.hidden = true;
-      return column;
-    };
-    if (row) {
-      add(kRowColumn, Type::kVarbinary).whole_row = true;
+    for (const RowPart part : {RowPart::kKey, RowPart::kTime}) {
+      if (CallsAnywhere(part)) {
+        auto wider = std::make_shared<TableDefinition>(*node->table);
+        wider->columns.push_back({.type = {.type = part == RowPart::kKey ? Type::kVarbinary : Type::kDate},
+                                  .hidden = true,
+                                  .row_part = part});
+        node->table = std::move(wider);
+      }
     }
-    if (time) {
-      add(kRowTimeColumn, Type::kDate).row_time = true;
-    }
-    node->table = std::move(wider);
   }
 
-  bool CallsAnywhere(std::string_view function) const {
+  bool CallsAnywhere(RowPart part) const {
     const auto calls = [&](const ExpressionPtr& expression) {
-      return expression != nullptr && CallsFunction(*expression, function);
+      return expression != nullptr && CallsRowFunction(*expression, part);
     };
     return std::ranges::any_of(select_.items, calls, &SelectItem::expression) || calls(select_.where) ||
            std::ranges::any_of(select_.group_by, calls) || calls(select_.having) ||
-           std::ranges::any_of(select_.order_by, calls, &OrderTerm::expression);
+           std::ranges::any_of(select_.order_by, calls, &OrderTerm::expression) || CallsInJoins(*select_.from, part);
+  }
+
+  static bool CallsInJoins(const FromItem& item, RowPart part) {
+    return item.kind == FromItem::Kind::kJoin && ((item.on != nullptr && CallsRowFunction(*item.on, part)) ||
+                                                  CallsInJoins(*item.left, part) || CallsInJoins(*item.right, part));
   }
 
   // Its rows come from the catalog instead of a scan.

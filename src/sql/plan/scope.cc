@@ -27,7 +27,8 @@ bool Qualifies(const ScopeColumn& column, const Expression& name) {
 Expected<std::optional<size_t>> Scope::Find(const Expression& column) const {
   std::optional<size_t> found;
   for (size_t i = 0; i < columns.size(); ++i) {
-    if (!SameName(columns[i].name, column.name) || !Qualifies(columns[i], column)) {
+    if (columns[i].row_part != RowPart::kNone || !SameName(columns[i].name, column.name) ||
+        !Qualifies(columns[i], column)) {
       continue;
     }
     if (found.has_value()) {

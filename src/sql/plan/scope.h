@@ -17,6 +17,7 @@ struct ScopeColumn {
   std::string name;
   DataType type;
   bool nullable = true;
+  RowPart row_part = RowPart::kNone;  // else no name refers to it
 };
 
 // The columns of a query's FROM, in order, and those of the outer query.

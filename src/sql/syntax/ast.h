@@ -120,7 +120,6 @@ struct ColumnDefinition {
   DataType type;
   bool not_null = false;
   bool primary_key = false;  // declared at the column
-  bool whole_row = false;    // not written: the bytes of the row key, for DELETE and UPDATE
   bool descending = false;
   bool row_timestamp = false;
   ExpressionPtr default_value;

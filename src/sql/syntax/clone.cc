@@ -22,7 +22,6 @@ std::vector<ColumnDefinition> CloneOf(const std::vector<ColumnDefinition>& colum
                     .type = column.type,
                     .not_null = column.not_null,
                     .primary_key = column.primary_key,
-                    .whole_row = column.whole_row,
                     .descending = column.descending,
                     .row_timestamp = column.row_timestamp,
                     .default_value = CloneOf(column.default_value)});
