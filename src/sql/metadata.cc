@@ -162,11 +162,6 @@ std::unique_ptr<Rows> TablesOf(const std::vector<ListedTable>& tables, const std
   return MakeListRows(std::move(columns), std::move(rows));
 }
 
-// From 1; a tenant does not see the first column.
-int64_t KeySequence(const TableDefinition& table, const TableColumn& column) {
-  return column.key_position + (table.key(0).hidden ? 0 : 1);
-}
-
 std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const TablePattern& pattern) {
   std::vector<Column> columns = {
       Text("TABLE_CAT"),         Text("TABLE_SCHEM"),       Text("TABLE_NAME"),        Text("COLUMN_NAME"),
@@ -220,7 +215,7 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
                       WholeValue(PhoenixType(column.type)),
                       Value(),
                       Value::Boolean(false),
-                      column.key_position < 0 ? Value() : WholeValue(KeySequence(*table, column))});
+                      column.key_position < 0 ? Value() : WholeValue(table->KeySequence(column))});
     }
   }
   return MakeListRows(std::move(columns), std::move(rows));
@@ -242,9 +237,8 @@ std::unique_ptr<Rows> PrimaryKeysOf(const std::vector<ListedTable>& tables, cons
       }
       const Value jdbc = WholeValue(JdbcType(column.type));
       rows.push_back({Value(), TextValue(table->name.schema), TextValue(table->name.name), TextValue(column.name),
-                      WholeValue(KeySequence(*table, column)), TextValue("PK"),
-                      TextValue(column.descending ? "D" : "A"), jdbc,
-                      TextValue(std::string(TypeName(column.type.type))), SizeValue(column.type.max_length),
+                      WholeValue(table->KeySequence(column)), TextValue("PK"), TextValue(column.descending ? "D" : "A"),
+                      jdbc, TextValue(std::string(TypeName(column.type.type))), SizeValue(column.type.max_length),
                       WholeValue(PhoenixType(column.type)), Value()});
     }
   }

@@ -209,12 +209,35 @@ Expected<TablePtr> Catalog::ViewOf(std::string_view statement) {
 
 Expected<std::unique_ptr<Table>> Catalog::OpenCatalogTable() { return connection_->GetTable(kCatalogTable); }
 
-Expected<TablePtr> Catalog::LoadView(const std::string& row_key, const TableName& name) {
+// Null: it does not exist, as nothing has been stored in it.
+Expected<std::unique_ptr<Table>> Catalog::FindCatalogTable() {
   Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
-  if (!catalog.ok()) {
-    return catalog.status().code() == Code::kTableNotFound ? Undefined(name) : catalog.status();
+  return !catalog.ok() && catalog.status().code() == Code::kTableNotFound ? Expected(std::unique_ptr<Table>())
+                                                                          : std::move(catalog);
+}
+
+Status Catalog::ForEachRow(const std::string& prefix, const std::function<Status(const Result& row)>& take) {
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, FindCatalogTable());
+  if (catalog == nullptr) {
+    return Status::Ok();
   }
-  KLIP_ASSIGN_OR_RETURN(const Result row, (*catalog)->Get({.row = row_key}));
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows, catalog->Scan(Scan::Prefix(prefix)));
+  Result row;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next(&row));
+    if (!more) {
+      return Status::Ok();
+    }
+    KLIP_RETURN_IF_ERROR(take(row));
+  }
+}
+
+Expected<TablePtr> Catalog::LoadView(const std::string& row_key, const TableName& name) {
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, FindCatalogTable());
+  if (catalog == nullptr) {
+    return Undefined(name);
+  }
+  KLIP_ASSIGN_OR_RETURN(const Result row, catalog->Get({.row = row_key}));
   const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
   if (!statement.has_value()) {
     return Undefined(name);
@@ -249,47 +272,28 @@ Expected<std::vector<TablePtr>> Catalog::List() {
 // `tenant`: empty, or that of this catalog.
 Expected<std::vector<TablePtr>> Catalog::ListViews(const std::string& tenant) {
   std::vector<TablePtr> found;
-  const Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
-  if (!catalog.ok()) {
-    return catalog.status().code() == Code::kTableNotFound ? Expected(std::move(found)) : catalog.status();
-  }
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> views,
-                        (*catalog)->Scan(Scan::Prefix(TenantPrefix(tenant) + "view:")));
-  Result row;
-  while (true) {
-    KLIP_ASSIGN_OR_RETURN(const bool more, views->Next(&row));
-    if (!more) {
-      return found;
-    }
+  KLIP_RETURN_IF_ERROR(ForEachRow(TenantPrefix(tenant) + "view:", [&](const Result& row) -> Status {
     const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
-    Expected<TablePtr> view = ViewOf(statement.value_or(""));
-    if (!view.ok() && IsInvalid(view.status())) {
-      continue;
+    const Expected<TablePtr> view = ViewOf(statement.value_or(""));
+    if (!view.ok()) {
+      return IsInvalid(view.status()) ? Status::Ok() : view.status();
     }
-    KLIP_RETURN_IF_ERROR(view.status());
     auto owned = std::make_shared<TableDefinition>(**view);
     owned->tenant = tenant;
     found.push_back(std::move(owned));
-  }
+    return Status::Ok();
+  }));
+  return found;
 }
 
 Expected<std::set<std::string>> Catalog::Tenants() {
   std::set<std::string> tenants;
-  const Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
-  if (!catalog.ok()) {
-    return catalog.status().code() == Code::kTableNotFound ? Expected(std::move(tenants)) : catalog.status();
-  }
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows,
-                        (*catalog)->Scan(Scan::Prefix(std::string(kTenantPrefix))));
-  Result row;
-  while (true) {
-    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next(&row));
-    if (!more) {
-      return tenants;
-    }
+  KLIP_RETURN_IF_ERROR(ForEachRow(std::string(kTenantPrefix), [&](const Result& row) {
     const std::string_view rest = row.row().substr(kTenantPrefix.size());
     tenants.emplace(rest.substr(0, rest.find('\0')));
-  }
+    return Status::Ok();
+  }));
+  return tenants;
 }
 
 Expected<std::vector<ListedTable>> Catalog::ListAll() {
@@ -515,14 +519,14 @@ Status Catalog::DeleteView(const TableDefinition& view) {
 
 // False: the tenant has no such view.
 Expected<bool> Catalog::DeleteInvalidView(const TableName& name) {
-  const Expected<std::unique_ptr<Table>> catalog = OpenCatalogTable();
-  if (!catalog.ok()) {
-    return catalog.status().code() == Code::kTableNotFound ? Expected(false) : catalog.status();
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, FindCatalogTable());
+  if (catalog == nullptr) {
+    return false;
   }
   const std::string row = ViewRow(tenant_, name);
-  KLIP_ASSIGN_OR_RETURN(const bool exists, (*catalog)->Exists({.row = row}));
+  KLIP_ASSIGN_OR_RETURN(const bool exists, catalog->Exists({.row = row}));
   if (exists) {
-    KLIP_RETURN_IF_ERROR((*catalog)->Delete(klip::Delete{.row = row}));
+    KLIP_RETURN_IF_ERROR(catalog->Delete(klip::Delete{.row = row}));
   }
   return exists;
 }

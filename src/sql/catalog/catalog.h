@@ -1,9 +1,10 @@
 // Stores definitions. A table's definition is an attribute of its HBase table, KLIP_SQL, with the text of its CREATE
 // TABLE, so it survives snapshots, copies and clones. Views and sequences are rows of the table KLIP_SQL. Tables without
 // such a definition may be Phoenix's (phoenix_catalog.h).
-// The catalog of a tenant has its views besides those of nobody (tenant.h).
+// The catalog of a tenant also has the tenant's own views (tenant.h).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -79,6 +80,9 @@ class Catalog {
   Expected<std::vector<TablePtr>> AllViews();
   Expected<TablePtr> LoadPhoenix(const TableName& name);
   Expected<std::unique_ptr<Table>> OpenCatalogTable();
+  Expected<std::unique_ptr<Table>> FindCatalogTable();
+  // Those of the catalog's table, if it exists.
+  Status ForEachRow(const std::string& prefix, const std::function<Status(const Result& row)>& take);
   Status Replace(const TableDefinition& before, const TableDefinition& table);
   Status CreateView(const TableDefinition& view);
   Status DeleteView(const TableDefinition& view);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -111,14 +109,13 @@ bool IsKeyColumn(std::span<const KeyColumn> key, const ColumnDefinition& column)
   return std::ranges::find(key, column.name, &KeyColumn::name) != key.end();
 }
 
-Expected<TableColumn> DefineKeyColumn(const CreateTable& statement, const KeyColumn& part, size_t position, bool last) {
+Expected<TableColumn> DefineKeyColumn(const CreateTable& statement, const KeyColumn& part, bool last) {
   const auto declared = std::ranges::find(statement.columns, part.name, &ColumnDefinition::name);
   if (declared == statement.columns.end()) {
     return SqlError(512, "42891", "Invalid column reference in primary key constraint. columnName=" + part.name);
   }
   KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(*declared, {}));
   column.ordinal = static_cast<int>(declared - statement.columns.begin());
-  column.key_position = static_cast<int>(position);
   column.descending = part.descending;
   column.row_timestamp = part.row_timestamp;
   column.not_null = column.not_null || declared->primary_key || FixedBytes(column.type) > 0;
@@ -276,7 +273,8 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
   }
   for (const KeyColumn& part : key) {
     const size_t position = table.columns.size();
-    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(statement, part, position, position + 1 == key.size()));
+    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(statement, part, position + 1 == key.size()));
+    column.key_position = static_cast<int>(position);
     table.columns.push_back(std::move(column));
   }
   table.key_columns = table.columns.size();
@@ -394,16 +392,13 @@ Status AddViewColumns(const CreateTable& view, TableDefinition* table) {
   }
   const size_t inherited = table->columns.size();
   for (size_t i = 0; i < key.size(); ++i) {
-    const size_t position = table->key_columns;
-    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(view, key[i], position, i + 1 == key.size()));
+    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(view, key[i], i + 1 == key.size()));
     if (HasColumn(table->columns, column)) {
       return DuplicateColumn(*table, column);
     }
     column.ordinal += static_cast<int>(inherited);
-    table->columns.insert(table->columns.begin() + static_cast<std::ptrdiff_t>(position), std::move(column));
-    ++table->key_columns;
+    ExtendKey(std::move(column), table);
   }
-  table->own_key_columns += key.size();
   for (const ColumnDefinition& declared : view.columns) {
     if (!IsKeyColumn(key, declared)) {
       KLIP_RETURN_IF_ERROR(AddColumn(declared, /*if_not_exists=*/false, table));
@@ -465,7 +460,6 @@ std::string KeyText(std::span<const TableColumn> key) {
 }
 
 std::string SelectViewText(const TableDefinition& view) {
-  std::vector<TableColumn> own_keys;
   std::string columns;
   for (const size_t i : view.DeclaredOrder()) {
     const TableColumn& column = view.columns[i];
@@ -473,9 +467,10 @@ std::string SelectViewText(const TableDefinition& view) {
       columns += (columns.empty() ? "(" : ", ") + ColumnText(view, column);
     }
   }
-  std::ranges::copy_if(view.keys(), std::back_inserter(own_keys), std::not_fn(&TableColumn::inherited));
-  return "CREATE VIEW " + ToString(view.name) + " " + columns + KeyText(own_keys) + (columns.empty() ? "" : ") ") +
-         "AS " + view.select_text;
+  const std::span keys = view.keys();
+  const auto own_keys = std::ranges::count(keys, false, &TableColumn::inherited);  // the last of them
+  return "CREATE VIEW " + ToString(view.name) + " " + columns + KeyText(keys.last(static_cast<size_t>(own_keys))) +
+         (columns.empty() ? "" : ") ") + "AS " + view.select_text;
 }
 
 }  // namespace

@@ -347,13 +347,11 @@ TableDefinition ViewOver(const TableDefinition& base, TableDefinition view) {
   TableDefinition table = base;
   table.of_phoenix = true;
   for (TableColumn& column : view.columns) {
-    const bool in_key = column.key_position >= 0;
-    const size_t position = in_key ? table.key_columns : table.columns.size();
-    if (in_key) {
-      column.key_position = static_cast<int>(table.key_columns++);
-      ++table.own_key_columns;
+    if (column.key_position >= 0) {
+      ExtendKey(std::move(column), &table);
+    } else {
+      table.columns.push_back(std::move(column));
     }
-    table.columns.insert(table.columns.begin() + static_cast<std::ptrdiff_t>(position), std::move(column));
   }
   table.read_only = table.read_only || view.read_only;
   if (!view.cannot_be_written.empty()) {

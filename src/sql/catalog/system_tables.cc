@@ -114,7 +114,7 @@ void AddColumnRow(const TableDefinition& table, const TableColumn& column, int64
   rows->Set("ORDINAL_POSITION", position);
   rows->Set("SORT_ORDER", column.descending ? kDescending : kAscending);
   if (column.key_position >= 0) {
-    rows->Set("KEY_SEQ", int64_t{column.key_position} + 1);
+    rows->Set("KEY_SEQ", table.KeySequence(column));
     rows->Set("IS_ROW_TIMESTAMP", column.row_timestamp);
   } else {
     rows->Set("COLUMN_QUALIFIER", Value::Bytes(column.qualifier));

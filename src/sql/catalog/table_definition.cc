@@ -27,6 +27,13 @@ std::vector<size_t> TableDefinition::DeclaredOrder() const {
   return order;
 }
 
+void ExtendKey(TableColumn column, TableDefinition* view) {
+  const size_t position = view->key_columns++;
+  ++view->own_key_columns;
+  column.key_position = static_cast<int>(position);
+  view->columns.insert(view->columns.begin() + static_cast<std::ptrdiff_t>(position), std::move(column));
+}
+
 Value NewRowId() {
   constexpr int kCountBits = 16;  // ids of a millisecond, before they run ahead of the clock
   static std::atomic<uint64_t> last{0};

@@ -92,11 +92,16 @@ struct TableDefinition {
   bool has_row_ids() const { return columns[0].hidden && columns[0].required == nullptr; }
 
   const TableColumn& key(size_t position) const { return columns[position]; }
+  // The column's position in the key that a session sees, from 1: a tenant does not see the first column.
+  int64_t KeySequence(const TableColumn& column) const { return column.key_position + (columns[0].hidden ? 0 : 1); }
   std::span<const TableColumn> keys() const { return std::span(columns).first(key_columns); }
   // The positions of the columns, in the order of SELECT * and of UPSERT without a list of columns.
   std::vector<size_t> DeclaredOrder() const;
 };
 using TablePtr = std::shared_ptr<const TableDefinition>;
+
+// Adds a column to the key of a view, after those of its base.
+void ExtendKey(TableColumn column, TableDefinition* view);
 
 inline constexpr std::string_view kDefaultFamily = "0";
 inline constexpr std::string_view kEmptyValue = "x";
