@@ -179,7 +179,10 @@ TEST_F(ViewsTest, ViewsAddColumnsToTheKey) {
       "ERROR 1036 (42J04): Cannot modify the primary key of a VIEW if last PK column of parent is variable in length. "
       "columnName=";
   EXPECT_EQ(Run("CREATE VIEW w (more VARCHAR PRIMARY KEY) AS SELECT * FROM v"), refused + "TAG");
-  EXPECT_EQ(Run("CREATE VIEW w (id BIGINT PRIMARY KEY) AS SELECT * FROM t").substr(0, 17), "ERROR 514 (42892)");
+  for (const char* const name : {"id", "a"}) {
+    EXPECT_EQ(Run(std::string("CREATE VIEW w (") + name + " BIGINT PRIMARY KEY) AS SELECT * FROM t").substr(0, 17),
+              "ERROR 514 (42892)");
+  }
 }
 
 TEST_F(ViewsTest, KeysWithIndexesStayAsTheyAre) {

@@ -393,7 +393,7 @@ Status AddViewColumns(const CreateTable& view, TableDefinition* table) {
   const size_t inherited = table->columns.size();
   for (size_t i = 0; i < key.size(); ++i) {
     KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(view, key[i], i + 1 == key.size()));
-    if (HasColumn(table->columns, column)) {
+    if (std::ranges::find(table->columns, column.name, &TableColumn::name) != table->columns.end()) {
       return DuplicateColumn(*table, column);
     }
     column.ordinal += static_cast<int>(inherited);
