@@ -149,6 +149,18 @@ TEST_F(SessionTest, FindsBeginningsInDescendingKeys) {
   }
 }
 
+TEST_F(SessionTest, DescendingBytesMayBeginWithFF) {
+  EXPECT_EQ(Run("CREATE TABLE d (a INTEGER NOT NULL, b VARBINARY CONSTRAINT pk PRIMARY KEY (a, b DESC))"), "0");
+  const Value ff = Value::Bytes("\xFF\x01");
+  for (const Value& bytes : {ff, Value::Bytes("\x01"), Value::Bytes("\xFF"), Value()}) {
+    EXPECT_EQ(Run("UPSERT INTO d VALUES (1, ?)", {bytes}), "1");
+  }
+  EXPECT_EQ(Run("SELECT * FROM d"), "1|null\n1|ff01\n1|ff\n1|01\n");
+  EXPECT_EQ(Run("SELECT * FROM d WHERE a = 1 AND b = ?", {ff}), "1|ff01\n");
+  EXPECT_EQ(Run("SELECT * FROM d WHERE b >= ?", {ff}), "1|ff01\n");
+  EXPECT_EQ(Run("DELETE FROM d WHERE b = ?", {ff}), "1");
+}
+
 TEST_F(SessionTest, ReadsTablesWithARowKeySchema) {
   TableDescriptor table;
   table.name = "logins";

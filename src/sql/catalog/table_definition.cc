@@ -187,7 +187,8 @@ bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std:
       row.remove_prefix(static_cast<size_t>(width));
       continue;
     }
-    if (column.descending && row.starts_with('\0')) {  // NULL
+    // NULL; it is not stored at the end of a key, where a VARBINARY may begin with FF, inverted 00.
+    if (column.descending && row.starts_with('\0') && i + 1 < table.key_columns) {
       bytes[i] = {};
       row.remove_prefix(1);
       continue;
