@@ -237,9 +237,7 @@ class PlanningSession final : public Session {
     }
     const bool writes =
         prepared->query.root == nullptr && !std::holds_alternative<sql::UseSchema>(prepared->parsed.statement);
-    if (options_.as_of_ms != 0 && writes) {
-      return SqlError(518, "25502", "Mutations are not permitted for a read-only connection.");
-    }
+    KLIP_RETURN_IF_ERROR(writes ? tables_.CheckWrite() : Status::Ok());
     const bool single = options_.auto_commit && tables_.transaction() == nullptr && prepared->change != nullptr &&
                         prepared->planner->transactional();
     KLIP_RETURN_IF_ERROR(BeginFor(*prepared, single));

@@ -447,8 +447,8 @@ TEST_F(SessionTest, ReadsThePast) {
     EXPECT_EQ(Run("SELECT COUNT(*) FROM t"), "1\n");
   }
   const std::string refused = "ERROR 518 (25502): Mutations are not permitted for a read-only connection.";
-  for (const char* const sql :
-       {"UPSERT INTO t VALUES (3, 'c')", "DELETE FROM t", "DROP TABLE t", "CREATE SEQUENCE s"}) {
+  for (const char* const sql : {"UPSERT INTO t VALUES (3, 'c')", "DELETE FROM t", "DROP TABLE t", "CREATE SEQUENCE s",
+                                "SELECT NEXT VALUE FOR q"}) {
     EXPECT_EQ(at(1500, sql), refused) << sql;
   }
   EXPECT_EQ(at(1500, "USE s"), "0");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "klip/connection.h"
+#include "sql/types/codec.h"
 
 namespace klip::sql {
 
@@ -24,6 +25,11 @@ class SessionTables {
 
   // Of the cells that statements read.
   const TimeRange& times() const { return times_; }
+  // Errors: 518 (25502), the session reads the past.
+  Status CheckWrite() const {
+    return times_ == TimeRange() ? Status::Ok()
+                                 : SqlError(518, "25502", "Mutations are not permitted for a read-only connection.");
+  }
 
   // The same table as in the handle, unless a transaction has begun or ended since. It lives as long as the handle.
   Expected<Table*> Open(const std::string& name, Handle* handle) const {

@@ -914,8 +914,11 @@ Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count
   keepable_ = false;  // the sequence may be dropped
   TableName name = next.sequence;
   name.schema = name.schema.empty() ? context_.schema : name.schema;
-  return next.current ? MakeCurrentValue(context_.sequences, name)
-                      : MakeNextValue(context_.sequences, name, std::move(count));
+  if (next.current) {
+    return MakeCurrentValue(context_.sequences, name);
+  }
+  KLIP_RETURN_IF_ERROR(context_.tables->CheckWrite());
+  return MakeNextValue(context_.sequences, name, std::move(count));
 }
 
 Status Planner::CountWindow() {
