@@ -218,7 +218,7 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
   EXPECT_EQ(Run("CREATE TABLE u (org CHAR(4) PRIMARY KEY)"), "0");
   EXPECT_EQ(Run("ALTER TABLE u SET MULTI_TENANT=true").substr(0, 18), "ERROR 1040 (42Y96)");
   EXPECT_EQ(Run("ALTER TABLE t SET MULTI_TENANT='false'"),
-            "ERROR 601 (42P00): Syntax error. MULTI_TENANT is true or false, not false");
+            "ERROR 601 (42P00): Syntax error. MULTI_TENANT must be true or false, not false");
   EXPECT_EQ(Run("UPSERT INTO t VALUES ('b', 1, 'of b')"), "1");
   const auto acme = *Session::Open(connection_.get(), {.tenant = "acme"});
   const auto as_acme = [&](const std::string& sql) { return RunText(acme.get(), sql); };
@@ -231,8 +231,14 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
             "CLIENT 1-CHUNK PARALLEL 1-WAY POINT LOOKUP ON 1 KEY OVER T|null");
   EXPECT_EQ(
       as_acme("SELECT * FROM n"),
-      "ERROR 1041 (42Y97): TenantId could not be converted to correct format for this table. tableName=N: acme is no "
-      "INTEGER");
+      "ERROR 1041 (42Y97): TenantId could not be converted to correct format for this table. tableName=N: 'acme' is "
+      "not of type INTEGER");
+  EXPECT_EQ(Run("CREATE TABLE m (org DECIMAL(3,1) NOT NULL, id INTEGER NOT NULL CONSTRAINT pk PRIMARY KEY (org, id)) "
+                "MULTI_TENANT=true"),
+            "0");
+  EXPECT_EQ(RunText(Session::Open(connection_.get(), {.tenant = "1.5"})->get(), "SELECT * FROM m"), "");
+  EXPECT_EQ(RunText(Session::Open(connection_.get(), {.tenant = "1.55"})->get(), "SELECT * FROM m").substr(0, 18),
+            "ERROR 1041 (42Y97)");
   EXPECT_EQ(as_acme("SELECT TABLE_NAME FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'u'"), "T\nU\n");
   EXPECT_EQ(as_acme("CREATE TABLE mine (k INTEGER PRIMARY KEY)").substr(0, 18), "ERROR 1030 (42Y89)");
   EXPECT_EQ(as_acme("ALTER TABLE t ADD b INTEGER"), "ERROR 1012 (42M03): Table undefined. tableName=T");

@@ -23,6 +23,19 @@ ExpressionPtr Equals(const std::string& column, const Value& value) {
   return equals;
 }
 
+// The tenant as a value of the column. Errors: it does not convert, or only to a nearby number.
+Expected<Value> ToTenant(const std::string& tenant, const DataType& type) {
+  const Value text = Value::Text(tenant);
+  KLIP_ASSIGN_OR_RETURN(Value value, Convert(text, type));
+  if (type.type == Type::kDecimal) {
+    KLIP_ASSIGN_OR_RETURN(const Value exact, Convert(text, {.type = Type::kDecimal}));
+    if (CompareValues(value, exact) != 0) {
+      return Status(Code::kInvalidArgument, "the number has too many digits");
+    }
+  }
+  return value;
+}
+
 }  // namespace
 
 std::string TenantPrefix(const std::string& tenant) {
@@ -36,7 +49,7 @@ Status CheckTenantColumn(const TableDefinition& table) {
       continue;
     }
     if (value.type() != Type::kBoolean) {
-      return SqlError(601, "42P00", "Syntax error. MULTI_TENANT is true or false, not " + value.ToString());
+      return SqlError(601, "42P00", "Syntax error. MULTI_TENANT must be true or false, not " + value.ToString());
     }
     if (value.boolean() && !has_column) {
       return SqlError(1040, "42Y96",
@@ -52,11 +65,11 @@ Expected<TablePtr> TableOfTenant(TablePtr table, const std::string& tenant) {
   }
   auto seen = std::make_shared<TableDefinition>(*table);
   TableColumn& column = seen->columns[0];
-  const Expected<Value> value = Convert(Value::Text(tenant), column.type);
+  const Expected<Value> value = ToTenant(tenant, column.type);
   if (!value.ok()) {
     return SqlError(1041, "42Y97",
                     "TenantId could not be converted to correct format for this table. tableName=" +
-                        ToString(table->name) + ": " + tenant + " is no " + ToString(column.type));
+                        ToString(table->name) + ": '" + tenant + "' is not of type " + ToString(column.type));
   }
   ExpressionPtr condition = Equals(column.name, *value);
   column.hidden = true;
