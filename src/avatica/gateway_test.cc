@@ -306,7 +306,8 @@ TEST_F(AvaticaTest, OpensConnectionsWithTheirProperties) {
   open.set_connection_id("past");
   for (const char* const wrong : {"now", "-1", "12x", "99999999999999999999"}) {
     scn->set_value(wrong);
-    EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("CurrentSCN is no time"), std::string::npos);
+    EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("CurrentSCN is not a time"),
+              std::string::npos);
   }
   scn->set_value("1000");
   Call<pb::DoneResponse>("OpenConnection", open);

@@ -206,7 +206,7 @@ Status Service::OpenConnectionCall(const Call& call) {
   int64_t as_of_ms = 0;
   if (const auto [end, error] = std::from_chars(scn.data(), scn.data() + scn.size(), as_of_ms);
       !scn.empty() && (error != std::errc() || end != scn.data() + scn.size() || as_of_ms <= 0)) {
-    return base::Invalid("CurrentSCN is no time in milliseconds since 1970: " + scn);
+    return base::Invalid("CurrentSCN is not a time in milliseconds since 1970: " + scn);
   }
   KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(),
                                          {.auto_commit = auto_commit == "true",

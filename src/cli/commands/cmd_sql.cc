@@ -74,7 +74,7 @@ struct SqlCommand {
         time.has_value()) {
       return time->first_ms == 0 ? 1 : time->first_ms;  // 0: now
     }
-    return UsageError("--as-of: '" + as_of + "' is no time such as 2026-11-26T03:15:00Z or now-1h");
+    return UsageError("--as-of: '" + as_of + "' is not a time, such as 2026-11-26T03:15:00Z or now-1h");
   }
 
   Expected<int> operator()(const Console& console) const {

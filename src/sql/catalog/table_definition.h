@@ -31,7 +31,7 @@ struct TableColumn {
   bool not_null = false;
   bool row_timestamp = false;
   bool hidden = false;  // * leaves it out: a column for the tenant, or the key of a table without a PRIMARY KEY
-  RowPart row_part = RowPart::kNone;  // not a column of the table: added by the plan of a statement that wants the part
+  RowPart row_part = RowPart::kNone;  // not a column of the table: added by the plan of a statement that needs the part
   bool inherited = false;             // from the base of a view AS SELECT
   // The constant that the condition of a view requires. UPSERT writes it where the column is not named.
   std::shared_ptr<const Expression> required;

@@ -204,7 +204,8 @@ class Deviation final : public Aggregator {
 };
 
 // FIRST_VALUE, LAST_VALUE, NTH_VALUE, FIRST_VALUES, LAST_VALUES and percentiles: WITHIN GROUP sorts the values of each group. Arguments:
-// the value, and then the terms' values. As in Phoenix, a row with a NULL among them does not count. After Spill, the values of all groups are in one sort, by group and then by their keys.
+// the value, and then the terms' values. As in Phoenix, a row with a NULL among them does not count. After Spill, the values of all groups
+// are in one sort, by group and then by their keys.
 class Ordered final : public Aggregator {
  public:
   enum class Pick : uint8_t { kFirst, kLast, kNth, kFirstValues, kLastValues, kDiscrete, kContinuous };
@@ -604,7 +605,7 @@ Status CheckListOfValues(AggregateCall* call) {
   if (count == nullptr || !IsWhole(count->type()) || count->integer() < 0 || call->type.array) {
     return SqlError(
         203, "22005",
-        "Type mismatch. " + call->name + " takes values that are no arrays, and their number, a constant from 0");
+        "Type mismatch. " + call->name + " takes values other than arrays, and their number, a constant from 0");
   }
   call->type.array = true;
   return Status::Ok();
