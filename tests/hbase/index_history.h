@@ -99,10 +99,12 @@ inline std::string RowsWith(Table* table, const std::string& value) {
   return more.ok() ? rows : more.status().ToString();
 }
 
-// The rows with these values of f:a and g:c, by a scan without an index.
-inline std::string RowsWithPair(Table* table, const std::string& a, const std::string& c) {
+// The rows from `start` to `stop` with these values of f:a and g:c, by a scan without an index.
+inline std::string RowsWithPair(Table* table, const std::string& a, const std::string& c, const std::string& start = "",
+                                const std::string& stop = "") {
   std::string rows;
-  Expected<std::unique_ptr<ResultScanner>> scanner = table->Scan({.columns = {{"f", "a"}, {"g", "c"}}});
+  Expected<std::unique_ptr<ResultScanner>> scanner =
+      table->Scan({.start_row = start, .stop_row = stop, .columns = {{"f", "a"}, {"g", "c"}}});
   Result row;
   Expected<bool> more = scanner.ok() ? (*scanner)->Next(&row) : Expected<bool>(scanner.status());
   for (; more.ok() && *more; more = (*scanner)->Next(&row)) {
