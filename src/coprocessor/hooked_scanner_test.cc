@@ -16,24 +16,23 @@
 #include "klip/bytes.h"
 #include "klip/index.h"
 #include "proto/Client.pb.h"
+#include "proto/HBase.pb.h"
 
 namespace klip::coprocessor {
 namespace {
 
-constexpr uint64_t kRegion = 1;
+constexpr uint64_t kRegion = 1;  // of t
+constexpr uint64_t kOtherRegion = 2;
 constexpr uint32_t kScanner = 7;
 
 class HookedScannerTest : public testing::Test {
  protected:
   // A host with a class that wraps the client's scanner, and reads by scans of its own in each hook.
   void SetUp() override {
-    FrameWriter open;
-    open.U64(kRegion).U32(1).Text("postScannerOpen").U32(0).U32(0).U32(0);
-    std::map<Method, FrameWriter> answers;
-    answers[Method::kOpen] = std::move(open);
     host_ = std::make_unique<FakeHost>(
-        socket_, std::move(answers),
+        socket_, std::map<Method, FrameWriter>(),
         std::map<Method, FakeHost::Hook>{
+            {Method::kOpen, [](FrameReader* call, const FakeHost::Ask& /*klip*/) { return OpenRegion(call); }},
             {Method::kScanOpen, [this](FrameReader* call, const FakeHost::Ask& klip) { return OnOpen(call, klip); }},
             {Method::kScanNext, [this](FrameReader* call, const FakeHost::Ask& klip) { return OnNext(call, klip); }},
             {Method::kScanClose, [this](FrameReader* /*call*/, const FakeHost::Ask& klip) {
@@ -42,20 +41,39 @@ class HookedScannerTest : public testing::Test {
              }}});
     connection_ = *table::OpenEmbedded(temp_.path() + "/store", {.sync_wal = false}, coprocessors_.ForStore());
     ASSERT_EQ(coprocessors_.Serve(connection_.get(), "").ToString(), "ok");
-    ASSERT_TRUE(connection_->admin()
-                    .CreateTable({.name = "t",
-                                  .families = {{.name = "f"}},
-                                  .attributes = {{"coprocessor$1", "|com.acme.Observer|1001|"}}})
-                    .ok());
-    table_ = *connection_->GetTable("t");
-    for (const char* row : {"a", "b", "c"}) {
-      ASSERT_EQ(table_->Put(Put{.row = row}.Add("f", "q", row)).ToString(), "ok");
-    }
+    table_ = CreateTable("t");
   }
   void TearDown() override {
     table_.reset();
     coprocessors_.Stop();
     connection_.reset();
+  }
+
+  // Of one region, which opens with the first put. The rows are a, b and c.
+  std::unique_ptr<Table> CreateTable(const std::string& name) {
+    EXPECT_TRUE(connection_->admin()
+                    .CreateTable({.name = name,
+                                  .families = {{.name = "f"}},
+                                  .attributes = {{"coprocessor$1", "|com.acme.Observer|1001|"}}})
+                    .ok());
+    std::unique_ptr<Table> table = *connection_->GetTable(name);
+    for (const char* row : {"a", "b", "c"}) {
+      EXPECT_EQ(table->Put(Put{.row = row}.Add("f", "q", row)).ToString(), "ok");
+    }
+    return table;
+  }
+
+  static FrameWriter OpenRegion(FrameReader* call) {
+    hbase::pb::RegionInfo info;
+    call->Message(&info);
+    FrameWriter open;
+    open.U64(info.table_name().qualifier() == "t" ? kRegion : kOtherRegion)
+        .U32(1)
+        .Text("postScannerOpen")
+        .U32(0)
+        .U32(0)
+        .U32(0);
+    return open;
   }
 
   // preScannerOpen and postScannerOpen.
@@ -74,6 +92,7 @@ class HookedScannerTest : public testing::Test {
   FrameWriter OnNext(FrameReader* /*call*/, const FakeHost::Ask& klip) {
     at_next_ = RowsOf({}, klip);
     of_kept_ = RowsOf(kept_, klip);
+    of_other_table_ = RowsOf(scan_, klip, kOtherRegion);
     FrameReader rows = OpenRows(scan_, klip);
     FrameWriter answer;
     answer.U8(rows.U8());
@@ -88,9 +107,9 @@ class HookedScannerTest : public testing::Test {
   }
 
   // The first rows of region.getScanner(scan); or an error.
-  static FrameReader OpenRows(const hbase::pb::Scan& scan, const FakeHost::Ask& klip) {
+  static FrameReader OpenRows(const hbase::pb::Scan& scan, const FakeHost::Ask& klip, uint64_t region = kRegion) {
     FrameWriter open;
-    open.U64(kRegion).Message(scan);
+    open.U64(region).Message(scan);
     FrameReader opened = klip(Method::kRegionScanOpen, open);
     if (opened.kind() == FrameKind::kError) {
       return opened;
@@ -99,8 +118,8 @@ class HookedScannerTest : public testing::Test {
     next.U32(opened.U32()).U32(100).U32(1 << 20);
     return klip(Method::kRegionScanNext, next);
   }
-  static std::string RowsOf(const hbase::pb::Scan& scan, const FakeHost::Ask& klip) {
-    FrameReader answer = OpenRows(scan, klip);
+  static std::string RowsOf(const hbase::pb::Scan& scan, const FakeHost::Ask& klip, uint64_t region = kRegion) {
+    FrameReader answer = OpenRows(scan, klip, region);
     if (answer.kind() == FrameKind::kError) {
       return ReadError(&answer).ToString();
     }
@@ -138,6 +157,7 @@ class HookedScannerTest : public testing::Test {
   std::string at_open_;
   std::string at_next_;
   std::string of_kept_;
+  std::string of_other_table_;
   std::string at_close_;
 };
 
@@ -146,6 +166,12 @@ TEST_F(HookedScannerTest, OnlyTheClientsScanHasItsConditions) {
   EXPECT_EQ(at_close_, "b ");
   EXPECT_EQ(at_open_, "a b c ");
   EXPECT_EQ(at_next_, "a b c ");
+}
+
+TEST_F(HookedScannerTest, ScansOfOtherTablesDoNotHaveThem) {
+  const std::unique_ptr<Table> other = CreateTable("u");
+  EXPECT_EQ(Read({.rows = filter::RowSet::FromRows({"b"})}), "b ");
+  EXPECT_EQ(of_other_table_, "a b c ");
 }
 
 TEST_F(HookedScannerTest, ItsConditionsEndWithIt) {
