@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.NavigableMap;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
@@ -21,7 +21,6 @@ import org.apache.hadoop.hbase.filter.FilterWrapper;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.WhileMatchFilter;
-import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * A filter that a coprocessor has set and that klip does not have: klip reads without it, and the host runs it on the rows, as
@@ -40,8 +39,8 @@ public final class HostFilter {
   private final int versions;
   private final int familyLimit;
   private final int familyOffset;
-  /** By family: the cell before which the filter wants none. */
-  private final NavigableMap<byte[], Cell> hints = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+  /** By a cell of the family: the cell before which the filter wants none. */
+  private final Map<Cell, Cell> hints = new TreeMap<>(CellComparator.getInstance()::compareFamilies);
 
   private HostFilter(Scan scan) {
     scan.getFilter().setReversed(scan.isReversed());
@@ -97,9 +96,7 @@ public final class HostFilter {
 
   /** Adds what the filter leaves of a whole row of klip's, in pieces of the scan's batch. */
   public void apply(List<Cell> row, Queue<List<Cell>> out) throws IOException {
-    if (!hints.isEmpty()) {
-      row.removeIf(this::isBeforeHint);
-    }
+    row.removeIf(this::isBeforeHint);
     if (row.isEmpty()) {
       return;
     }
@@ -170,7 +167,7 @@ public final class HostFilter {
       case SEEK_NEXT_USING_HINT -> {
         Cell hint = filter.getNextCellHint(cell);
         if (hint != null) {
-          hints.put(CellUtil.cloneFamily(cell), hint);
+          hints.put(cell, hint);
         }
         return i + 1;
       }
@@ -181,7 +178,7 @@ public final class HostFilter {
   }
 
   private boolean isBeforeHint(Cell cell) {
-    Cell hint = hints.isEmpty() ? null : hints.get(CellUtil.cloneFamily(cell));
+    Cell hint = hints.get(cell);
     if (hint == null) {
       return false;
     }
