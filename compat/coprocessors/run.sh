@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests Java coprocessors. First, a fake klip tests the host process. Then a program with HBase's client uses tables with
-# coprocessors from a jar, and published ones of HBase, on klip serve and on HBase 2.6.4: the output must be equal. So does one
-# with the client, the server of timestamps and the coprocessors of Omid, as published.
+# coprocessors from a jar, and published ones of HBase, on klip serve and on HBase 2.6.4: the output must be equal. So must that
+# of a program with the published client, timestamp server and coprocessors of Omid.
 #
 # Finally, kills the host (default 4 times) during writes, and then klip itself as often: every operation must be complete
 # or absent.
@@ -72,8 +72,7 @@ diff -u "$work/hbase.txt" "$work/klip.txt"
 echo "$(wc -l < "$work/klip.txt") lines, equal"
 
 # Omid reads its settings of HBase from the class path.
-mkdir "$work/omid-classes"
-javac -nowarn -proc:none -cp "$lib/*:$published/*" -d "$work/omid-classes" "$here/omid/Main.java" 2>> "$work/javac.log"
+compile_java "$lib/*:$published" "$work/omid-classes" "$here/omid/Main.java"
 for server in hbase klip; do
   zookeeper=$(zookeeper_of $server)
   mkdir "$work/$server.conf"
@@ -85,7 +84,7 @@ for server in hbase klip; do
 </configuration>
 EOF
   timeout 300 java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$server.omid.log" \
-    -cp "$work/$server.conf:$work/classes:$work/omid-classes:$lib/*:$published/*" omid.Main "$(free_port)" \
+    -cp "$work/$server.conf:$work/omid-classes:$lib/*:$published/*" omid.Main "$(free_port)" \
     > "$work/$server.omid.txt" 2> "$work/$server.omid.err" || { tail -n 20 "$work/$server.omid.err" >&2; exit 1; }
 done
 diff -u "$work/hbase.omid.txt" "$work/klip.omid.txt"

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -50,7 +49,7 @@ import org.apache.omid.tso.TSOServerConfig;
 
 /**
  * Omid's transactions with its own coprocessors: OmidSnapshotFilter, which reads a snapshot on the server, and OmidCompactor,
- * whose compactions drop what no snapshot needs. Its server of timestamps runs in this process and counts from zero, so every
+ * whose compactions drop what no snapshot needs. Its timestamp server runs in this process and counts from zero, so every
  * cell must be equal on klip and on HBase.
  *
  * <pre>Main PORT    a free port for Omid's server; hbase-site.xml on the class path names the ZooKeeper</pre>
