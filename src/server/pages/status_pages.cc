@@ -204,7 +204,7 @@ void AddIndexes(Node* node, MetricsPage* page) {
   add("klip_index_refused_writes_total", "counter", "Writes of values of another type, or not unique.",
       [](const auto& one) { return one.counters->refused.load(); });
   add("klip_index_skipped_rows", "gauge",
-      "Rows without an entry of each value: SKIP INVALID, HISTORY. Counted up to 10000.",
+      "Rows without an entry because of SKIP INVALID, or with too many versions for HISTORY. Counted up to 10000.",
       [](const auto& one) { return one.skipped; });
 }
 
