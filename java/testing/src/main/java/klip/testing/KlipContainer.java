@@ -8,7 +8,7 @@ import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * klip serve in a container of Testcontainers. The image is made by {@code podman build -f packaging/Containerfile -t klip .}
+ * klip serve in a container of Testcontainers. packaging/Containerfile says how to build the image.
  *
  * <p>Clients of HBase connect to the address that the server advertises. Its port must be the one that Docker has published, which is only
  * known when the container runs, so the server waits for it.
