@@ -175,7 +175,7 @@ public final class Main {
     return frame.agg(functions.sum("visits"), functions.max("score"), functions.count("city")).first().getLong(2);
   }
 
-  /** To stderr: the rows that a read has found, its time, and the time on processors of this JVM. */
+  /** To stderr: the rows that a read finds, its time, and the CPU time of this JVM. */
   private static void measure(String what, Supplier<Long> read) {
     OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long cpu = process.getProcessCpuTime();
