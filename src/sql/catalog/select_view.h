@@ -1,9 +1,10 @@
 // A view AS SELECT: its base under another name, with more columns and fewer rows.
 //
 // As in Phoenix, it can be written if its condition only requires constants of columns, one of each: then each row
-// written through the view gets them, and is visible in it, unless it has a value where the condition requires NULL. Worked example: CREATE VIEW ann AS SELECT * FROM visits WHERE username =
-// 'ann' AND note IS NULL. UPSERT INTO ann (day) VALUES (7) writes the row ('ann', 7), UPSERT INTO ann (username, day)
-// VALUES ('bob', 7) is an error. A view WHERE day > 7 is read-only.
+// written through the view gets them, and is visible in it, unless it has a value where the condition requires NULL.
+// Worked example: CREATE VIEW ann AS SELECT * FROM visits WHERE username = 'ann' AND note IS NULL. UPSERT INTO ann
+// (day) VALUES (7) writes the row ('ann', 7), UPSERT INTO ann (username, day) VALUES ('bob', 7) is an error. A view
+// WHERE day > 7 is read-only.
 #pragma once
 
 #include "klip/status.h"
