@@ -2,11 +2,11 @@
 // which does so with Phoenix. The line "TENANT name" opens a session of that tenant; without a name, of none. "MARK" notes
 // the time, and "SCN" opens a session as of then.
 // Usage: klip_sql_script URI FILE [SCHEMA]; the schema of tables named without one
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <string>
 
-#include "base/clock.h"
 #include "klip/connection.h"
 #include "klip/sql.h"
 
@@ -40,14 +40,19 @@ klip::Status Print(Rows* rows) {
   }
 }
 
+int64_t NowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 // A millisecond in which nothing is written.
 int64_t Mark() {
   const auto pass = [](int64_t moment) {
-    while (klip::base::SystemMs() <= moment) {
+    while (NowMs() <= moment) {
     }
   };
-  pass(klip::base::SystemMs());
-  const int64_t now = klip::base::SystemMs();
+  pass(NowMs());
+  const int64_t now = NowMs();
   pass(now);
   return now;
 }
