@@ -29,8 +29,6 @@ constexpr double kFewSeeks = 10;
 constexpr double kUneven = 0.05;
 constexpr double kNearlyAll = 0.9;  // of the rows, for a walk that rarely seeks
 
-bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
-
 RowRange Overlap(const RowRange& a, const RowRange& b) {
   RowRange out = a;
   if (b.start > a.start || (b.start == a.start && !b.include_start)) {

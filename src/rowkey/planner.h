@@ -63,6 +63,9 @@ struct PlanInput {
   std::optional<PlanKind> forced;  // taken at any cost, if the path has it
 };
 
+// Whether it has all rows.
+inline bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
+
 // Why the plan is one that is not estimated to be the cheapest, for people.
 std::string_view WhyForced(const Scan& scan);
 

@@ -197,7 +197,7 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
       needs.filter = nullptr;
     }
   }
-  if (const RowRange range = RangeOf(scan); can.jumps && needs.rows != nullptr && !(range.start.empty() && range.stop.empty())) {
+  if (const RowRange range = RangeOf(scan); can.jumps && needs.rows != nullptr && !IsOpen(range)) {
     needs.rows = IntersectOrFirst(needs.rows, RowSet::FromRanges({range}), &whole);
   }
   needs.threads = can.parallel ? ThreadsOf(scan, needs.filter) : 1;

@@ -55,8 +55,9 @@ rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::
 
 // The costs of an index, which finds rows of `table`: measured ones only if those of the table are, so that they compare.
 rowkey::CostModel CostsOfIndex(const rowkey::CostModel& index, const rowkey::CostModel& table) {
-  rowkey::CostModel costs = table.measured && index.measured ? index : table;
-  costs.measured = table.measured && index.measured;
+  const bool measured = table.measured && index.measured;
+  rowkey::CostModel costs = measured ? index : table;
+  costs.measured = measured;
   costs.return_us = table.return_us;
   costs.fetch_us = table.fetch_us;
   return costs;
