@@ -54,28 +54,26 @@ void RegionHeat::Poll() {
   if (!tables.ok()) {
     return;
   }
+  std::vector<std::string> counted;
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(tables_, [&](const auto& known) {
       return std::ranges::find(*tables, known.first, &TableDescriptor::name) == tables->end();
     });
     for (const TableDescriptor& one : *tables) {
-      if (tables_.size() < kMostTables && !tables_.contains(one.name)) {
-        tables_[one.name].heat = maps_->Add();
+      if (tables_.size() < kMostTables) {
+        tables_.try_emplace(one.name);
       }
     }
+    for (const auto& [name, table] : tables_) {
+      counted.push_back(name);
+    }
   }
-  for (const TableDescriptor& one : *tables) {
-    const auto is_asked = [&] {
-      const std::lock_guard lock(mutex_);
-      return tables_.contains(one.name);
-    };
+  for (const std::string& name : counted) {
     if (IsStopping()) {
       return;
     }
-    if (is_asked()) {
-      (void)PollTable(one.name);  // its servers may be down
-    }
+    (void)PollTable(name);  // its servers may be down
   }
 }
 
@@ -135,22 +133,19 @@ Status RegionHeat::PollTable(const std::string& name) {
   return Status::Ok();
 }
 
+std::shared_ptr<table::TableHeat> RegionHeat::HeatOf(const std::string& table) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.find(table);
+  return found != tables_.end() && !found->second.last.empty() ? found->second.heat : nullptr;
+}
+
 Expected<HeatMap> RegionHeat::Read(const std::string& table, const HeatQuery& query) {
-  std::shared_ptr<table::TableHeat> heat;
-  for (int attempt = 0; heat == nullptr; ++attempt) {
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = tables_.find(table);
-      heat = found != tables_.end() && !found->second.last.empty() ? found->second.heat : nullptr;
-    }
-    if (heat == nullptr && attempt > 0) {
-      return HeatMap();  // no region is open
-    }
-    if (heat == nullptr) {
-      KLIP_RETURN_IF_ERROR(PollTable(table));
-    }
+  std::shared_ptr<table::TableHeat> heat = HeatOf(table);
+  if (heat == nullptr) {
+    KLIP_RETURN_IF_ERROR(PollTable(table));
+    heat = HeatOf(table);
   }
-  return heat->Read(query);
+  return heat == nullptr ? HeatMap() : heat->Read(query);
 }
 
 }  // namespace klip::cli

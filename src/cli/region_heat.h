@@ -59,13 +59,15 @@ class RegionHeat final : public console::RegionCounts {
 
  private:
   struct OfTable {
-    std::shared_ptr<table::TableHeat> heat;
+    std::shared_ptr<table::TableHeat> heat;  // null: not polled yet
     LastCounts last;
     int64_t polls = 0;
   };
 
   bool IsStopping();
   Status PollTable(const std::string& name);
+  // Null: no region of the table was counted yet.
+  std::shared_ptr<table::TableHeat> HeatOf(const std::string& table);
 
   Connection* const connection_;
   const std::shared_ptr<table::HeatMaps> maps_;

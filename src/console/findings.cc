@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "console/api.h"
 #include "klip/bytes.h"
@@ -214,19 +215,15 @@ std::vector<Finding> FindingsOf(const HeatMap& map, std::span<const RegionInfo> 
   }
   const Sums writes = SumsOf(map, &HeatCell::writes);
   const Sums reads = SumsOf(map, &HeatCell::reads);
-  if (writes.all >= kLeastAccesses) {
-    if (!by_region) {
-      AddGrowingKeys(map, schema, &findings);
-    }
-    AddHotRegion(map, regions, schema, "writes", writes, &findings);
-    if (!by_region) {
-      AddHotKeys(map, schema, "writes", writes, &findings);
-    }
+  if (!by_region && writes.all >= kLeastAccesses) {
+    AddGrowingKeys(map, schema, &findings);
   }
-  if (reads.all >= kLeastAccesses) {
-    AddHotRegion(map, regions, schema, "reads", reads, &findings);
-    if (!by_region) {
-      AddHotKeys(map, schema, "reads", reads, &findings);
+  for (const auto& [metric, sums] : {std::pair("writes", &writes), std::pair("reads", &reads)}) {
+    if (sums->all >= kLeastAccesses) {
+      AddHotRegion(map, regions, schema, metric, *sums, &findings);
+      if (!by_region) {
+        AddHotKeys(map, schema, metric, *sums, &findings);
+      }
     }
   }
   AddSlowRange(map, schema, &findings);

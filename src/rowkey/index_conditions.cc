@@ -336,8 +336,6 @@ RowRange EntriesIn(const std::string& fields, RowRange rows) {
   return rows;
 }
 
-bool IsWhole(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
-
 // TUNING: with more, finding the next one costs more than reading the entries in between
 constexpr size_t kMostBoxes = 256;
 
@@ -355,7 +353,7 @@ std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan
       whole.stop = of_rows.ranges.back().stop;
       whole.include_stop = of_rows.ranges.back().include_stop;
     }
-    if (fields.has_value() && !IsWhole(whole)) {
+    if (fields.has_value() && !IsOpen(whole)) {
       one.ranges = {EntriesIn(*fields, whole)};
     }
     if (all || of_rows.segments.empty()) {

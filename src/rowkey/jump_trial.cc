@@ -34,27 +34,13 @@ void JumpTrial::TryPool(std::span<const Gap> gaps) {
 }
 
 void JumpTrial::Try(const Gap& gap) {
-  constexpr uint32_t kTimed = 16;  // one in so many, see FamilyCursor
-  filter::JumpPolicy& policy = policies_[gap.onward ? 1 : 0];
   const auto distance = static_cast<uint32_t>(std::clamp(gap.steps + 0.5, 1.0, 1e9));
-  const uint32_t cap = policy.WalkCap(costs_.ratio());
-  const double walked = std::min(cap, distance);
-  const bool timed = ++tries_ % kTimed == 0;
-  moves_.steps += each_ * walked;
-  cells_ += wanted_ + walked;
-  if (timed && cap > 0) {
-    costs_.ObserveStep(1);
-  }
-  if (distance <= cap) {
-    policy.Arrived(distance);
-    return;
-  }
-  policy.Sought(cap);
-  moves_.seeks += IsFar(gap) ? 0 : each_;
-  if (timed) {
-    costs_.ObserveSeek(SeekSteps(cells_));
-  }
-  cells_ = 0;
+  cells_ += wanted_;
+  const TriedJumps::Jump jump = jumps_.Make(distance, &policies_[gap.onward ? 1 : 0],
+                                            [this](uint32_t steps) { return SeekSteps(cells_ + steps); });
+  moves_.steps += each_ * jump.steps;
+  cells_ = jump.sought ? 0 : cells_ + jump.steps;
+  moves_.seeks += jump.sought && !IsFar(gap) ? each_ : 0;
 }
 
 }  // namespace klip::rowkey

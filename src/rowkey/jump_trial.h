@@ -45,6 +45,41 @@ class FixedRandom {
   uint64_t state_ = 1;
 };
 
+// Jumps over known distances as FamilyCursor does, which learns from some of its jumps what a seek costs.
+class TriedJumps {
+ public:
+  // `costs`: in steps, as far as the scan knows them when it starts.
+  explicit TriedJumps(const filter::JumpCosts& costs) : costs_(costs) {}
+
+  struct Jump {
+    uint32_t steps;
+    bool sought;
+  };
+  // `seek_steps`: returns the cost of a seek after so many steps.
+  template <typename SeekSteps>
+  Jump Make(uint32_t distance, filter::JumpPolicy* policy, const SeekSteps& seek_steps) {
+    const uint32_t cap = policy->WalkCap(costs_.ratio());
+    const Jump jump = {.steps = std::min(cap, distance), .sought = distance > cap};
+    const bool timed = ++jumps_ % filter::JumpCosts::kTimedOnceIn == 0;
+    if (timed && cap > 0) {
+      costs_.ObserveStep(1);
+    }
+    if (!jump.sought) {
+      policy->Arrived(distance);
+      return jump;
+    }
+    policy->Sought(cap);
+    if (timed) {
+      costs_.ObserveSeek(seek_steps(jump.steps));
+    }
+    return jump;
+  }
+
+ private:
+  filter::JumpCosts costs_;
+  uint32_t jumps_ = 0;
+};
+
 // A jump over rows, and how often it happens.
 struct Gap {
   double steps;
@@ -66,11 +101,8 @@ class JumpTrial {
       : model_(costs),
         runs_factor_(runs_factor),
         wanted_(wanted),
-        policies_{filter::JumpPolicy(expected_gap), filter::JumpPolicy(expected_gap)} {
-    if (costs.measured) {
-      costs_ = filter::JumpCosts(1, SeekSteps(0));
-    }
-  }
+        policies_{filter::JumpPolicy(expected_gap), filter::JumpPolicy(expected_gap)},
+        jumps_(costs.measured ? filter::JumpCosts(1, SeekSteps(0)) : filter::JumpCosts()) {}
 
   // The gaps come pool after pool. If there are more jumps than `most_tries`, tries only some; each takes some 0.05 us.
   Moves Run(const std::vector<Gap>& gaps, double most_tries);
@@ -90,10 +122,9 @@ class JumpTrial {
   double owed_ = 0;
   double cells_ = 0;                            // read since the last seek
   std::array<filter::JumpPolicy, 2> policies_;  // jumps of one kind share what they learn
-  filter::JumpCosts costs_;
+  TriedJumps jumps_;
   FixedRandom random_;
   std::vector<double> sums_;
-  uint32_t tries_ = 0;
   Moves moves_;
 };
 

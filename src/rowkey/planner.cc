@@ -29,8 +29,6 @@ constexpr double kFewSeeks = 10;
 constexpr double kUneven = 0.05;
 constexpr double kNearlyAll = 0.9;  // of the rows, for a walk that rarely seeks
 
-bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
-
 RowRange Overlap(const RowRange& a, const RowRange& b) {
   RowRange out = a;
   if (b.start > a.start || (b.start == a.start && !b.include_start)) {
@@ -455,7 +453,7 @@ std::string Planner::WhyNot(const Candidate& loser) const {
   }
   std::string time = FormatTime(loser.cost.time_us) + " instead of " + FormatTime(chosen.time_us);
   if (loser.cost.time_us < chosen.time_us) {
-    time += input_.forced.has_value() ? ": another plan was requested"
+    time += input_.forced.has_value() ? WhyForced(*input_.scan)
                                       : ", too small a difference: klip takes the plan that reads fewer rows";
   }
   switch (loser.kind) {
@@ -561,6 +559,10 @@ std::string Planner::UseOf(size_t slot) const {
 }
 
 }  // namespace
+
+std::string_view WhyForced(const Scan& scan) {
+  return scan.plan.empty() ? ": the scan took its plan by quicker estimates" : ": another plan was requested";
+}
 
 Plan MakePlan(const PlanInput& input) { return Planner(input).Make(); }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "filter/rows/key_sample.h"
@@ -61,6 +62,12 @@ struct PlanInput {
   std::optional<double> matching;  // rows that the scan returns without its limit, as far as all paths together show
   std::optional<PlanKind> forced;  // taken at any cost, if the path has it
 };
+
+// Whether it has all rows.
+inline bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
+
+// Why the plan is one that is not estimated to be the cheapest, for people.
+std::string_view WhyForced(const Scan& scan);
 
 struct Plan {
   klip::Explain explain;

@@ -50,7 +50,8 @@ bool IsCheaper(const Plan& plan, const Plan& before) {
   return plan.explain.kind < before.explain.kind;  // without statistics: in the order of PlanKind
 }
 
-std::string WhyNotPath(const Plan& loser, const Plan& chosen, bool forced) {
+// `why_forced`: of the chosen plan; empty: it is the cheapest.
+std::string WhyNotPath(const Plan& loser, const Plan& chosen, std::string_view why_forced) {
   if (chosen.explain.kind == PlanKind::kEmpty) {
     return "no row can match";
   }
@@ -63,8 +64,8 @@ std::string WhyNotPath(const Plan& loser, const Plan& chosen, bool forced) {
                                                 FormatCount(std::ceil(cost.rows_read)) + " rows: "
                                           : "reads " + FormatCount(std::ceil(cost.rows_read)) + " rows: ";
   why += FormatTime(cost.time_us) + " instead of " + FormatTime(chosen_us);
-  if (forced && cost.time_us < chosen_us) {
-    return why + ": another plan was requested";
+  if (!why_forced.empty() && cost.time_us < chosen_us) {
+    return why.append(why_forced);
   }
   return IsTrivial(loser) && IsTrivial(chosen) ? why + ", too small a difference" : why;
 }
@@ -82,7 +83,7 @@ std::optional<PlanKind> KindNamed(std::string_view name) {
 }
 
 // For the paths not taken: each index once, and the table with its cheapest plan.
-void ExplainOtherPaths(std::span<const AccessPath> paths, const std::vector<Plan>& plans, bool forced,
+void ExplainOtherPaths(std::span<const AccessPath> paths, const std::vector<Plan>& plans, std::string_view why_forced,
                        ScanPlan* chosen) {
   std::vector<Explain::Candidate>& all = chosen->plan.explain.candidates;
   if (chosen->path > 0) {
@@ -96,7 +97,7 @@ void ExplainOtherPaths(std::span<const AccessPath> paths, const std::vector<Plan
                   .counted = plans[i].counted};
       all.push_back({.kind = candidates[j].kind,
                      .cost = candidates[j].cost,
-                     .why_not = WhyNotPath(one, chosen->plan, forced),
+                     .why_not = WhyNotPath(one, chosen->plan, why_forced),
                      .index = paths[i].name});
     }
   }
@@ -196,8 +197,7 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
       needs.filter = nullptr;
     }
   }
-  if (const RowRange range = RangeOf(scan);
-      can.jumps && needs.rows != nullptr && !(range.start.empty() && range.stop.empty())) {
+  if (const RowRange range = RangeOf(scan); can.jumps && needs.rows != nullptr && !IsOpen(range)) {
     needs.rows = IntersectOrFirst(needs.rows, RowSet::FromRanges({range}), &whole);
   }
   needs.threads = can.parallel ? ThreadsOf(scan, needs.filter) : 1;
@@ -205,27 +205,27 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
 }
 
 ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& needs, std::span<const AccessPath> paths,
-                  const Capabilities& can) {
+                  const Capabilities& can, std::string_view taken) {
   PlanInput input;
   input.table = std::string(table);
   input.scan = &scan;
   input.residual_filter = needs.filter == nullptr ? std::string() : ToStringBinary(needs.filter->ToString());
   input.threads = needs.threads;
-  const bool forced = !scan.plan.empty();
-  std::vector<Plan> plans = PlansOf(paths, KindNamed(scan.plan), input);
+  const std::string_view forced = taken.empty() ? std::string_view(scan.plan) : taken;
+  std::vector<Plan> plans = PlansOf(paths, KindNamed(forced), input);
   if (scan.limit_rows > 0) {
     input.matching = MatchingOf(paths, plans);
-    plans = input.matching.has_value() ? PlansOf(paths, KindNamed(scan.plan), input) : std::move(plans);
+    plans = input.matching.has_value() ? PlansOf(paths, KindNamed(forced), input) : std::move(plans);
   }
   ScanPlan chosen = {.filter = needs.filter};
   for (size_t i = 1; i < paths.size(); ++i) {
-    if (forced ? NameOf(paths[i]) == scan.plan : IsCheaper(plans[i], plans[chosen.path])) {
+    if (!forced.empty() ? NameOf(paths[i]) == forced : IsCheaper(plans[i], plans[chosen.path])) {
       chosen.path = i;
     }
   }
   chosen.names = NamesOf(paths, plans.front());
   chosen.plan = plans[chosen.path];
-  ExplainOtherPaths(paths, plans, forced, &chosen);
+  ExplainOtherPaths(paths, plans, forced.empty() ? std::string_view() : WhyForced(scan), &chosen);
   if (can.push_down != nullptr && chosen.plan.rows != nullptr) {
     bool exact = false;
     FilterPtr jumps = can.push_down(*chosen.plan.rows, scan.reversed, &exact);

@@ -54,9 +54,10 @@ struct ScanPlan {
 };
 
 // Plans the scan on each path and takes the cheapest, or the one that Scan::plan names; among equal ones, the first.
-// `paths`: at least one, the table's own first, with the rows of the needs.
+// `paths`: at least one, the table's own first, with the rows of the needs. `taken`: explains the plan of this name, which the scan
+// took before; empty: none yet.
 ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& needs, std::span<const AccessPath> paths,
-                  const Capabilities& can);
+                  const Capabilities& can, std::string_view taken = {});
 
 // The rows of the scan; start is below stop even if it is reversed.
 RowRange RangeOf(const Scan& scan);

@@ -1,13 +1,13 @@
 #include "rowkey/scan_trial.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "filter/rows/jump_policy.h"
+#include "rowkey/jump_trial.h"
 
 namespace klip::rowkey {
 namespace {
@@ -16,8 +16,6 @@ using filter::JumpPolicy;
 using filter::RowCursor;
 using filter::RowStretch;
 
-constexpr size_t kLevels = 8;         // as in FamilyCursor
-constexpr uint32_t kTimedJumps = 16;  // as in FamilyCursor
 // TUNING: fewer jumps than that, or from fewer stretches, may not be typical.
 constexpr double kLeastJumps = 24;
 constexpr int kLeastStretches = 5;
@@ -49,9 +47,8 @@ class Trial {
   const double seek_steps_;  // the cost of a seek in steps
   const uint32_t ahead_;     // cells
   filter::KnownRows known_;
-  filter::JumpCosts costs_;
-  std::array<JumpPolicy, kLevels> levels_;
-  uint32_t jumps_ = 0;
+  TriedJumps jumps_;
+  filter::JumpLevels levels_;
   Counts first_;
   Counts later_;
   double rows_ = 0;    // where jumps could start
@@ -64,12 +61,9 @@ Trial::Trial(const TrialSetup& setup, const filter::RowStretches& all)
       seek_steps_(setup.costs.SeekUs(0) * setup.runs_factor / setup.costs.short_step_us),
       ahead_(JumpPolicy::LongestWalk(setup.costs.measured ? seek_steps_
                                                           : std::max(seek_steps_, filter::JumpCosts::kDefaultRatio))),
-      known_{.shortest_row_bytes = SIZE_MAX, .leads = setup.leads} {
-  if (setup.costs.measured) {
-    costs_ = filter::JumpCosts(1, seek_steps_);
-  }
-  levels_.fill(JumpPolicy(setup.expected_gap));
-  levels_.back() = JumpPolicy();
+      known_{.shortest_row_bytes = SIZE_MAX, .leads = setup.leads},
+      jumps_(setup.costs.measured ? filter::JumpCosts(1, seek_steps_) : filter::JumpCosts()),
+      levels_(setup.expected_gap) {
   for (const RowStretch& stretch : all.stretches) {
     for (size_t i = 0; i < stretch.size(); ++i) {
       known_.shortest_row_bytes = std::min(known_.shortest_row_bytes, stretch.row(i).size());
@@ -138,25 +132,12 @@ void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
 }
 
 void Trial::Jump(int level, uint32_t cells) {
-  JumpPolicy& policy = levels_[std::min(static_cast<size_t>(level), kLevels - 1)];
   Counts& counts = first_.jumps < kFirstJumps ? first_ : later_;
-  const uint32_t cap = policy.WalkCap(costs_.ratio());
-  const bool timed = ++jumps_ % kTimedJumps == 0;
+  const TriedJumps::Jump jump = jumps_.Make(cells, &levels_[level], [this](uint32_t) { return seek_steps_; });
   ++counts.jumps;
   counts.skipped += cells;
-  counts.steps += std::min(cap, cells);
-  if (timed && cap > 0) {
-    costs_.ObserveStep(1);
-  }
-  if (cells <= cap) {
-    policy.Arrived(cells);
-    return;
-  }
-  policy.Sought(cap);
-  ++counts.seeks;
-  if (timed) {
-    costs_.ObserveSeek(seek_steps_);
-  }
+  counts.steps += jump.steps;
+  counts.seeks += jump.sought ? 1 : 0;
 }
 
 // Of a scan that makes so many jumps. If the trial ended while the policy learnt, its jumps stand for all.

@@ -494,6 +494,22 @@ TEST_F(IndexTest, RowsWithTooManyVersionsAreRecorded) {
   EXPECT_EQ(indexes().VerifyIndex("t", "i")->stale, 0);
 }
 
+TEST_F(IndexTest, IncompleteRowsAreLimitedAcrossTheirKinds) {
+  CreateIndexed("f:a u8, g:b text SKIP INVALID HISTORY");
+  ASSERT_TRUE(table_->Put(klip::Put{.row = "skipped"}.Add("f", "a", "22").Add("g", "b", "x")).ok());
+  for (int i = 1; i <= 17; ++i) {
+    const std::string value(1, static_cast<char>('a' + i));
+    ASSERT_TRUE(table_->Put(klip::Put{.row = "many"}.Add("f", "a", value, i).Add("g", "b", value, i)).ok());
+  }
+  auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  const InfoPtr info = *(*connection.FindSlot("t"))->Current();
+  const Limits limits;
+  const RowSource source(&connection.store(), limits);
+  for (const size_t most : {1, 2, 3}) {
+    EXPECT_EQ(IncompleteRows(source, info->indexes->all[0], most)->size(), std::min<size_t>(most, 2)) << most;
+  }
+}
+
 TEST_F(IndexTest, SkipsAndCountsRowsWithValuesOfAnotherType) {
   CreateIndexed("f:a u8, g:b text SKIP INVALID");
   const auto put = [&](const std::string& row, const std::string& a) {

@@ -2,7 +2,7 @@
 //
 // Forward, every move is "go to the first key at or above a bound". Stepping is cheaper for near targets, seeking for
 // far ones. So Jump steps up to the number of times that JumpPolicy allows, and then seeks. It reports the outcome to
-// the policy. It times one jump in kTimedJumps, to learn what a seek costs in steps; timing each jump would cost as
+// the policy. It times one jump in JumpCosts::kTimedOnceIn, to learn what a seek costs in steps; timing each jump would cost as
 // much as a step.
 //
 // Example: rows r1 to r9 with one cell each, the cursor at r1, JumpTo("r4") and a policy that allows 4 steps. Three
@@ -16,7 +16,6 @@
 // its first cell, reads it forward, and seeks again to leave it.
 #include "engine/read/family_cursor.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/layout/cell_key.h"
@@ -27,7 +26,6 @@ namespace {
 // A reversed scan buffers rows up to this size. It seeks to the start of a larger row and reads it forward.
 constexpr size_t kMaxBufferedCells = 256;
 constexpr size_t kMaxBufferedBytes = 64 << 10;
-constexpr uint32_t kTimedJumps = 16;  // one in so many is timed
 
 rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 
@@ -41,10 +39,7 @@ FamilyCursor::FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool rev
       expected_gap_(expected_gap),
       known_costs_(costs) {}
 
-FamilyCursor::Learnt::Learnt(double expected_gap, const JumpCosts& known) : costs(known) {
-  levels.fill(JumpPolicy(expected_gap));
-  levels[kHintLevel] = JumpPolicy();
-}
+FamilyCursor::Learnt::Learnt(double expected_gap, const JumpCosts& known) : costs(known), levels(expected_gap) {}
 
 void FamilyCursor::SeekToStart(std::string_view bound) {
   if (!bound.empty()) {
@@ -83,13 +78,13 @@ void FamilyCursor::SeekOnce(std::string_view bound) {
 void FamilyCursor::JumpTo(std::string_view bound, int level) {
   last_jump_steps_ = 0;
   if (!Reached(bound)) {
-    Jump(bound, &learnt().levels[static_cast<size_t>(std::clamp(level, 0, kLevels - 1))], true);
+    Jump(bound, &learnt().levels[level], true);
   }
 }
 
 void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_rows) {
   const uint32_t cap = policy->WalkCap(learnt_->costs.ratio());
-  const bool timed = ++learnt_->jumps % kTimedJumps == 0;
+  const bool timed = ++learnt_->jumps % JumpCosts::kTimedOnceIn == 0;
   uint64_t before = timed ? Ticks() : 0;
   if (count_rows && cap > 0 && LocateRow()) {
     walked_row_.assign(escaped_row());

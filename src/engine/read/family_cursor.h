@@ -3,7 +3,6 @@
 // visibility or filters.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -52,8 +51,7 @@ inline bool StartsWithRow(std::string_view key, std::string_view escaped_row) {
 // A cursor is between rows (key() is some cell of the next row) or, after EnterRow, inside one.
 class FamilyCursor {
  public:
-  static constexpr int kLevels = 8;  // of jumps between rows; higher levels share the last one
-  static constexpr int kHintLevel = kLevels - 1;
+  static constexpr int kHintLevel = filter::JumpLevels::kHint;
 
   // `costs`: what jumps cost, as far as known. `statistics` outlives the cursor.
   FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap, const JumpCosts& costs,
@@ -179,7 +177,7 @@ class FamilyCursor {
 
     JumpCosts costs;
     uint32_t jumps = 0;
-    std::array<JumpPolicy, kLevels> levels;
+    filter::JumpLevels levels;
     JumpPolicy rest_of_row;
     JumpPolicy columns;
   };

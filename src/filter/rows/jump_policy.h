@@ -8,6 +8,7 @@
 // everything, and about 1.1 × seeking everything where distances are long (jump_policy_test.cc).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,8 @@ namespace klip::filter {
 class JumpCosts {
  public:
   static constexpr double kDefaultRatio = 10;
+  // One jump in so many is timed: timing each would cost as much as a step.
+  static constexpr uint32_t kTimedOnceIn = 16;
 
   JumpCosts() = default;
   // What was measured before, in ticks.
@@ -79,6 +82,23 @@ class JumpPolicy {
   bool started_ = false;
   bool probing_ = false;
   uint32_t until_probe_ = 0;
+};
+
+// The policies of jumps between rows, by level.
+class JumpLevels {
+ public:
+  static constexpr int kCount = 8;          // higher levels share the last one
+  static constexpr int kHint = kCount - 1;  // whose distances nobody expects
+
+  explicit JumpLevels(double expected_gap) {
+    policies_.fill(JumpPolicy(expected_gap));
+    policies_[kHint] = JumpPolicy();
+  }
+
+  JumpPolicy& operator[](int level) { return policies_[static_cast<size_t>(std::clamp(level, 0, kCount - 1))]; }
+
+ private:
+  std::array<JumpPolicy, kCount> policies_;
 };
 
 }  // namespace klip::filter

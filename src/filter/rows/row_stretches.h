@@ -41,7 +41,11 @@ class RowStretch {
     size_t high = low + step < size() ? low + step : size();
     while (low < high) {
       const size_t middle = low + (high - low) / 2;
-      (row(middle) < bound ? low : high) = row(middle) < bound ? middle + 1 : middle;
+      if (row(middle) < bound) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
     return low;
   }

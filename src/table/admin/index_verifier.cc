@@ -110,7 +110,10 @@ Status IndexVerifier::CheckEntries(const std::vector<std::string>& group) {
 Status IndexVerifier::CheckRow(const LockedIndex& locked, const std::string& row, engine::WriteSet* repairs) {
   ++check_.rows;
   KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
-  KLIP_ASSIGN_OR_RETURN(const bool too_many, HasRecord(locked, RecordOf(kTooMany, row)));
+  bool too_many = false;
+  if (locked.index->definition.descriptor.history) {
+    KLIP_ASSIGN_OR_RETURN(too_many, HasRecord(locked, RecordOf(kTooMany, row)));
+  }
   KLIP_ASSIGN_OR_RETURN(const EntryCells needed, too_many ? Wanted(locked, row, /*only_newest=*/true) : wanted);
   std::set<std::string_view> entries;
   for (const auto& [key, cell] : needed) {

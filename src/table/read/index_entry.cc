@@ -70,6 +70,9 @@ Expected<std::vector<std::string>> RecordedRows(const RowSource& source, const T
 
 Expected<std::vector<std::string>> IncompleteRows(const RowSource& source, const TableIndex& index, size_t most) {
   KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, RecordedRows(source, index, kSkipped, most));
+  if (rows.size() >= most) {
+    return rows;
+  }
   KLIP_ASSIGN_OR_RETURN(std::vector<std::string> more, RecordedRows(source, index, kTooMany, most - rows.size()));
   std::erase_if(more, [&](const std::string& row) { return std::ranges::binary_search(rows, row); });
   std::ranges::move(more, std::back_inserter(rows));

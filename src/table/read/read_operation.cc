@@ -192,7 +192,7 @@ Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {
     explain.actual.reset();
     return explain;
   }
-  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
+  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan, 0, /*measures=*/true));
   return request.Explain();
 }
 

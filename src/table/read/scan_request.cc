@@ -55,8 +55,9 @@ rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::
 
 // The costs of an index, which finds rows of `table`: measured ones only if those of the table are, so that they compare.
 rowkey::CostModel CostsOfIndex(const rowkey::CostModel& index, const rowkey::CostModel& table) {
-  rowkey::CostModel costs = table.measured && index.measured ? index : table;
-  costs.measured = table.measured && index.measured;
+  const bool measured = table.measured && index.measured;
+  rowkey::CostModel costs = measured ? index : table;
+  costs.measured = measured;
   costs.return_us = table.return_us;
   costs.fetch_us = table.fetch_us;
   return costs;
@@ -123,7 +124,7 @@ rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
   return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
 }
 
-rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, const std::string& name) const {
+rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) const {
   engine::Storage* const storage = &shared->store->storage();
   std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, basis)};
   for (const IndexPath& one : indexes.usable) {
@@ -142,12 +143,7 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, const std::string& name) co
   for (rowkey::AccessPath& path : paths) {
     CountMemory(&path.statistics);
   }
-  if (name == scan.plan) {
-    return rowkey::PlanScan(scan, info->name(), needs, paths, kEmbedded);
-  }
-  klip::Scan asked = scan;
-  asked.plan = name;
-  return rowkey::PlanScan(asked, info->name(), needs, paths, kEmbedded);
+  return rowkey::PlanScan(scan, info->name(), needs, paths, kEmbedded, before);
 }
 
 Status ScanRequest::TakePath(size_t first_entries) {
@@ -162,7 +158,7 @@ Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
   constexpr double kCheapUs = 1000;
   constexpr double kFewEntries = 256;
   constexpr double kWrong = 4;
-  const rowkey::ScanPlan chosen = PlanPaths(by_sample ? Basis::kSample : Basis::kCounts, scan.plan);
+  const rowkey::ScanPlan chosen = PlanPaths(by_sample ? Basis::kSample : Basis::kCounts);
   const klip::Explain& explain = chosen.plan.explain;
   if (!scan.plan.empty() && explain.kind != PlanKind::kEmpty && explain.candidates.front().Name() != scan.plan) {
     return NoSuchPlan(scan.plan, chosen.names, indexes);
@@ -213,13 +209,17 @@ const rowkey::Plan& ScanRequest::Plan() {
   return *plan;
 }
 
-// Within a row set, a scan steps to near rows and seeks far ones, whatever the plan is called. Only point gets differ;
-// they are chosen without the sample, as planning with it takes longer than many scans.
-klip::Explain ScanRequest::Explain() const {
+void ScanRequest::MeasureCosts() const {
   engine::MeasureCosts(*shared->store, info->view);
   for (const IndexPath& one : indexes.usable) {
     engine::MeasureCosts(*shared->store, one.index->entries->view);
   }
+}
+
+// Within a row set, a scan steps to near rows and seeks far ones, whatever the plan is called. Only point gets differ;
+// they are chosen without the sample, as planning with it takes longer than many scans.
+klip::Explain ScanRequest::Explain() const {
+  MeasureCosts();
   klip::Explain out =
       indexes.usable.empty() ? MakePlan(Basis::kTrial).explain : PlanPaths(Basis::kTrial, taken).plan.explain;
   const auto gets = [](const klip::Explain& explain) { return explain.kind == PlanKind::kPointGets; };
@@ -256,11 +256,11 @@ engine::RowScanSpec ScanRequest::Spec() const {
 }
 
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
-                                  size_t first_entries) {
+                                  size_t first_entries, bool measures) {
   if (rowkey::HasWhereAttribute(asked)) [[unlikely]] {
     KLIP_ASSIGN_OR_RETURN(const rowkey::QueryNames names, rowkey::QueryNamesOf(info->view->descriptor));
     KLIP_ASSIGN_OR_RETURN(const klip::Scan scan, rowkey::WithWhereOfAttribute(names, asked));
-    return PrepareScan(shared, std::move(info), std::move(view), scan, first_entries);
+    return PrepareScan(shared, std::move(info), std::move(view), scan, first_entries, measures);
   }
   const RowKeySchema* schema = info->schema.has_value() ? &*info->schema : nullptr;
   ScanRequest request = {.shared = shared, .info = std::move(info), .view = std::move(view), .scan = asked};
@@ -278,6 +278,9 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadView
     request.key_rows = request.needs.rows;
     request.indexes = IndexPathsOf(*request.info, request.scan, request.key_rows.get());
     if (!request.indexes.usable.empty() || !asked.plan.empty()) {
+      if (measures) {
+        request.MeasureCosts();
+      }
       KLIP_RETURN_IF_ERROR(request.TakePath(first_entries));
     }
   }

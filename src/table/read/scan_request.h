@@ -46,14 +46,15 @@ struct ScanRequest {
 
   // The plan; computed by the first call.
   const rowkey::Plan& Plan();
-  // Its actions and estimated costs, from the sample of the table's keys if there is one; takes up to some ms. The first call for
-  // a table measures what reading it costs.
+  // Measures what reading the table and the indexes that can find its rows costs, unless it is known.
+  void MeasureCosts() const;
+  // Its actions and estimated costs, from the sample of the table's keys if there is one; takes up to some ms. Measures costs.
   klip::Explain Explain() const;
   // Everything that a RowScanner needs to run it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(Basis basis) const;
-  // Plans the cheapest path, or the one of that name: by the table's keys, or by an index.
-  rowkey::ScanPlan PlanPaths(Basis basis, const std::string& name) const;
+  // Plans the cheapest path, or the requested one: by the table's keys, or by an index. `before`: see rowkey::PlanScan.
+  rowkey::ScanPlan PlanPaths(Basis basis, std::string_view before = {}) const;
   // Chooses the cheapest path, or the requested one, and reads the index if it uses one. Errors: kInvalidArgument: it
   // requests a plan that does not exist; those of RowsByIndex.
   Status TakePath(size_t first_entries);
@@ -62,10 +63,10 @@ struct ScanRequest {
   RowSource source() const { return {shared->store.get(), shared->settings.limits, view}; }
 };
 
-// `first_entries`: see RowsByIndex. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have, a
+// `first_entries`: see RowsByIndex. `measures`: it measures costs before it takes a path, to explain the scan. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have, a
 // plan that the scan does not have).
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
-                                  size_t first_entries = 0);
+                                  size_t first_entries = 0, bool measures = false);
 
 // With the names of the key fields.
 Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo& info);
