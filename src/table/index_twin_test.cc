@@ -43,6 +43,8 @@ constexpr TwinIndex kTwinIndexes[] = {
 
 class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> {
  protected:
+  IndexTwinTest() : TableTest(TempDirectory::Where::kMemory) {}  // loads sync files
+
   void Make(const FamilyDescriptor& policy) {
     FamilyDescriptor f = policy;
     f.name = "f";
@@ -435,7 +437,7 @@ FamilyDescriptor TwinPolicy(int number) {
 TEST_P(IndexTwinTest, EntriesAreWhatGetsShow) {
   Make(TwinPolicy(GetParam()));
   const char* const more = std::getenv("KLIP_SEEDS");
-  const uint64_t seeds = more != nullptr ? std::strtoull(more, nullptr, 10) : 4;  // loads sync files
+  const uint64_t seeds = more != nullptr ? std::strtoull(more, nullptr, 10) : 6;
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     random_.seed(seed * 100 + static_cast<uint64_t>(GetParam()));
     std::string history;

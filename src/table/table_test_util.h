@@ -17,7 +17,7 @@ namespace klip::table {
 
 class TableTest : public testing::Test {
  protected:
-  TableTest() {
+  explicit TableTest(TempDirectory::Where where = TempDirectory::Where::kDisk) : temp_(where) {
     options_.clock_ms = [this] { return now_ms_.load(); };
     options_.block_cache_bytes = 8 << 20;
     options_.memtable_bytes = 16 << 20;
