@@ -1,6 +1,8 @@
 // Random writes of rows with columns f:a and g:c that an index may have, on klip serve and on HBase. Tables have families f and g.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
@@ -85,6 +87,33 @@ inline std::string RowsByScan(Table* table, const Scan& scan) {
     rows.append(row.row()).append(" ");
   }
   return more.ok() ? rows : more.status().ToString();
+}
+
+// A condition on older versions: a scan with a time range, or of any version, or both.
+inline Scan RandomPastScan(IndexHistory* history) {
+  // Most writes have the time of the server, others one of 1 to 1000.
+  const int64_t now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
+  const int kind = history->Pick(4);
+  Scan scan;
+  if (kind != 0) {
+    scan.time_range.min_ms = history->Pick(3) == 0 ? 0 : history->Pick(1000);
+    scan.time_range.max_ms =
+        history->Pick(3) == 0 ? now - history->Pick(2000) : 1 + history->Pick(1000) + scan.time_range.min_ms;
+  }
+  scan.max_versions = kind == 1 ? 1 : 3;
+  scan.filter = SingleColumnValueFilter({.family = "f",
+                                         .qualifier = "a",
+                                         .op = CompareOp::kEqual,
+                                         .comparator = BinaryComparator(history->Value()),
+                                         .filter_if_missing = true,
+                                         .latest_version_only = kind != 0 && history->Pick(2) == 0});
+  return scan;
+}
+
+// The scan with a page that never fills, which no index can answer.
+inline Scan WithoutIndex(Scan scan) {
+  scan.filter = FilterList(ListOperator::kMustPassAll, {scan.filter, *PageFilter(INT64_MAX)});
+  return scan;
 }
 
 // The same rows by a scan that no index answers.

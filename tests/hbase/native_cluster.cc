@@ -210,7 +210,7 @@ void CheckIndex(Connection& connection, bool pairs, Steps* steps) {
     steps->ExpectOk(history.Write(table.get()), "a write before");
   }
   IndexAdmin* const indexes = *admin.indexes();
-  const char* const declaration = pairs ? "f:a text, g:c text" : "f:a text";
+  const char* const declaration = pairs ? "f:a text, g:c text" : "f:a text HISTORY";
   steps->ExpectOk(indexes->CreateIndex("indexed", *IndexDescriptor::Parse("by_a", declaration)), "create index");
   const auto scan_of = [&](const std::string& a, const std::string& c) {
     return Scan{.filter =
@@ -227,6 +227,10 @@ void CheckIndex(Connection& connection, bool pairs, Steps* steps) {
     const std::string rows = client::RowsByScan(table.get(), scan_of(a, c));
     const std::string expected = pairs ? client::RowsWithPair(table.get(), a, c) : client::RowsWith(table.get(), a);
     steps->Expect(rows == expected, "by index " + rows);
+    const Scan past = client::RandomPastScan(&history);
+    const std::string then = client::RowsByScan(table.get(), past);
+    steps->Expect(then == client::RowsByScan(table.get(), client::WithoutIndex(past)), "of older versions " + then);
+    steps->Expect(pairs || table->Explain(past)->index == "by_a", "the plan of older versions is the index");
   }
   steps->Expect(table->Explain(scan_of("a", "a"))->index == "by_a", "the plan is the index");
   const Expected<IndexCheck> check = indexes->VerifyIndex("indexed", "by_a", /*repair=*/true);

@@ -114,8 +114,11 @@ class IndexBuild {
     return AppendEntries(index_, row.row(), versions, &entries_);
   }
 
-  // An old value that nobody sees does not matter.
+  // An old value that nobody sees does not matter, unless the index is of old values, too.
   Status RefuseIfVisible(std::string_view row, const Cell& cell, const std::string& why) {
+    if (index_.definition.descriptor.history) {
+      return {Code::kDoNotRetry, why + " (with HISTORY, all stored versions must)"};
+    }
     KLIP_ASSIGN_OR_RETURN(const std::vector<Result> now, ReadColumns(cluster_, table_, index_, {std::string(row)}));
     const Cell* const seen = now.front().Find(cell.family, cell.qualifier);
     return seen != nullptr && seen->value == cell.value ? Status(Code::kDoNotRetry, why) : Status();

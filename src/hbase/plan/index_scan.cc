@@ -117,7 +117,7 @@ std::pair<bool, size_t> Rank(const ClientIndex& index, const std::vector<rowkey:
 
 Expected<IndexChoice> ChooseIndex(ClientIndexes* indexes, const std::string& table, const ScanWork& work) {
   IndexChoice choice;
-  const std::vector<rowkey::ColumnCondition> conditions = rowkey::ColumnConditionsOf(work.scan);
+  const std::vector<rowkey::ColumnCondition> conditions = rowkey::StoredConditionsOf(work.scan);
   if (conditions.empty()) {
     return choice;
   }

@@ -189,26 +189,31 @@ Expected<Result> ReadDeclaration(Cluster* cluster, const std::string& index_tabl
 Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, const TableDescriptor& table) {
   const size_t count = index.columns.size();
   const IndexDescriptor& declared = index.descriptor;
-  if (!index.include.empty() || declared.unique || declared.skip_invalid || declared.history ||
-      count > kMostIndexColumns) {
+  if (!index.include.empty() || declared.unique || declared.skip_invalid || count > kMostIndexColumns) {
     return Status(Code::kUnsupported,
-                  "index '" + index.descriptor.name +
+                  "index '" + declared.name +
                       "': an index on a cluster has at most three columns, those of WHERE included, "
-                      "perhaps fields of the row key, and no INCLUDE, UNIQUE, SKIP INVALID or HISTORY");
+                      "perhaps fields of the row key, and no INCLUDE, UNIQUE or SKIP INVALID");
+  }
+  if (declared.history && count > 1) {
+    return Status(Code::kUnsupported,
+                  "index '" + declared.name +
+                      "': an index on a cluster with HISTORY has one column, and no WHERE on another: "
+                      "flushes may leave combinations of old versions that no put wrote");
   }
   const size_t all = (size_t{1} << count) - 1;
   std::vector<EntryKind> kinds;
   for (size_t mask = 1; mask <= all; ++mask) {
-    IndexDescriptor some = {.name = index.descriptor.name};
+    IndexDescriptor some = {.name = declared.name, .history = declared.history};
     for (size_t part = 0; part < index.parts.size(); ++part) {
       const std::optional<size_t> column = index.parts[part].column;
       if (!column.has_value() || (mask >> *column & 1) != 0) {
-        some.fields.push_back(index.descriptor.fields[part]);
+        some.fields.push_back(declared.fields[part]);
       }
     }
     for (size_t i = 0; i < index.where.size(); ++i) {
       if ((mask >> index.where[i].column & 1) != 0) {
-        some.where.push_back(index.descriptor.where[i]);
+        some.where.push_back(declared.where[i]);
       }
     }
     std::vector<size_t> columns;

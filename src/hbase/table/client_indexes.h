@@ -35,6 +35,14 @@
 //   - A put with an explicit timestamp may lie below a delete marker that a compaction removes. Each of its cells gets its own entry.
 //   - If a server's clock goes back, a put with the server's timestamp may lie there, too. `verify` finds and repairs that.
 //
+// Older versions. Entries of one column are never removed while the row stores their value, so each stored version has one. An index with
+// HISTORY of one column finds every row with such a version. Of several columns it could not. A flush drops versions by the VERSIONS of
+// each family, so that a time range may show a combination that no put wrote:
+//
+//   at 1: a=1 c=1    at 2: a=2 c=2, where a keeps three versions and c keeps one
+//   at 3: a=3 c=3    flushed together with 2: c=2 is dropped, c=1 is in an older file
+//   up to 2          shows a=2 c=1; there are only entries of 1 1, 2 2 and 3 3
+//
 // Clients look for indexes when they first use a table, and again every kFreshFor. CreateIndex waits for longer than that before it
 // reads the existing rows, so that every client already writes entries by then.
 #pragma once
