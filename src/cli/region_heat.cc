@@ -16,6 +16,12 @@ constexpr std::chrono::seconds kPollEvery{10};
 // Since the last time. A region that was opened again counts from 0.
 double Since(int64_t before, int64_t now) { return static_cast<double>(now >= before ? now - before : now); }
 
+// Of "table,start,id.encoded.". Only the start key may contain commas.
+std::string_view StartKeyIn(std::string_view region) {
+  const size_t start = region.find(',') + 1;
+  return region.substr(start, region.rfind(',') - start);
+}
+
 }  // namespace
 
 RegionHeat::RegionHeat(Connection* connection, std::function<int64_t()> clock_ms)
@@ -77,29 +83,16 @@ void RegionHeat::Poll() {
   }
 }
 
-std::vector<RegionCount> CountsSince(const std::vector<RegionInfo>& regions, const std::vector<RegionMetrics>& metrics,
-                                     LastCounts* last) {
-  std::map<std::string_view, const RegionMetrics*> told;
-  for (const RegionMetrics& one : metrics) {
-    told[one.name] = &one;
-  }
+std::vector<RegionCount> CountsSince(const std::vector<RegionMetrics>& regions, LastCounts* last) {
   std::vector<RegionCount> counts;
   LastCounts now;
-  for (const RegionInfo& region : regions) {
-    const std::string name = region.Name();
-    const auto known = last->find(name);
-    const auto found = told.find(name);
-    if (found == told.end()) {
-      now[name] = known == last->end() ? std::nullopt : known->second;
-      continue;
-    }
-    const RequestCounts all = {found->second->read_requests, found->second->write_requests};
-    // A region that the last poll did not list has been split or merged from others since, and counts from 0.
-    const bool is_start = last->empty() || (known != last->end() && !known->second.has_value());
-    const RequestCounts before = is_start ? all : known == last->end() ? RequestCounts() : *known->second;
-    counts.push_back(
-        {region.start_key, {.reads = Since(before.reads, all.reads), .writes = Since(before.writes, all.writes)}});
-    now[name] = all;
+  for (const RegionMetrics& region : regions) {
+    const RequestCounts all = {region.read_requests, region.write_requests};
+    const auto known = last->find(region.name);
+    const RequestCounts before = last->empty() ? all : known == last->end() ? RequestCounts() : known->second;
+    counts.push_back({std::string(StartKeyIn(region.name)),
+                      {.reads = Since(before.reads, all.reads), .writes = Since(before.writes, all.writes)}});
+    now[region.name] = all;
   }
   *last = std::move(now);
   return counts;
@@ -113,8 +106,7 @@ Status RegionHeat::PollTable(const std::string& name) {
     const auto known = tables_.find(name);
     polls = known == tables_.end() ? 0 : known->second.polls;
   }
-  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, connection_->admin().GetRegions(name));
-  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionMetrics> metrics, connection_->admin().GetRegionMetrics(name));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionMetrics> regions, connection_->admin().GetRegionMetrics(name));
   const std::lock_guard lock(mutex_);
   OfTable& table = tables_[name];
   if (table.polls != polls) {
@@ -124,7 +116,7 @@ Status RegionHeat::PollTable(const std::string& name) {
   if (table.heat == nullptr) {
     table.heat = maps_->Add();
   }
-  const std::vector<RegionCount> counts = CountsSince(regions, metrics, &table.last);
+  const std::vector<RegionCount> counts = CountsSince(regions, &table.last);
   if (std::ranges::any_of(counts, [](const RegionCount& one) { return one.cell.reads + one.cell.writes > 0; })) {
     for (const RegionCount& one : counts) {
       table.heat->Record(one.start_key, one.cell);

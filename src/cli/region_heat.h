@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,18 +26,17 @@ struct RequestCounts {
   int64_t reads = 0;
   int64_t writes = 0;
 };
-// By the names of all regions that the last poll listed. nullopt: no server told a count yet.
-using LastCounts = std::map<std::string, std::optional<RequestCounts>>;
+// By the names of all regions that servers told of at the last poll.
+using LastCounts = std::map<std::string, RequestCounts>;
 
 struct RegionCount {
   std::string start_key;
   HeatCell cell;
 };
 
-// What the regions counted since the last poll, whose counts it replaces. 0 at the first poll, and at the first count that a server
-// tells: the region may have been open for long. None of regions of which no server tells now.
-std::vector<RegionCount> CountsSince(const std::vector<RegionInfo>& regions, const std::vector<RegionMetrics>& metrics,
-                                     LastCounts* last);
+// What the regions counted since the last poll, whose counts it replaces. 0 at the first poll: they may have been open for long. A region
+// of which no server told at the last poll has been opened since, and counts from 0: it was moved, or split or merged from others.
+std::vector<RegionCount> CountsSince(const std::vector<RegionMetrics>& regions, LastCounts* last);
 
 // Thread-safe.
 class RegionHeat final : public console::RegionCounts {

@@ -12,6 +12,7 @@ namespace {
 class RegionHeatTest : public server::ServerTest {
  protected:
   RegionHeatTest() {
+    Start({.http_port = 0});
     connection_ = *Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(rpc_port()));
     TableDescriptor descriptor = {.name = "t", .families = {{.name = "f"}}};
     descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = "user:text('|') day:date";
@@ -59,33 +60,49 @@ TEST_F(RegionHeatTest, CountsWhatRegionsDidBetweenPolls) {
   EXPECT_EQ(map->slots[1].cells[2].writes, 50);
 }
 
-// A server that did not answer for a while resumes its counts; one that was started again counts from 0.
+// A region that no server told of at a poll, or that its server opened again, counts from 0.
 TEST(RegionCountsTest, AreDifferencesWhateverServersTell) {
-  const std::vector<RegionInfo> regions = {{.table = "t", .end_key = "m", .encoded_name = "0"},
-                                           {.table = "t", .start_key = "m", .encoded_name = "1"}};
-  const auto told = [&](int64_t first, int64_t second) {
-    std::vector<RegionMetrics> metrics;
-    for (const int64_t writes : {first, second}) {
-      if (writes >= 0) {
-        metrics.push_back({.name = regions[writes == first ? 0 : 1].Name(), .write_requests = writes});
-      }
-    }
-    return metrics;
-  };
+  const std::vector<RegionInfo> regions = {{.table = "t", .end_key = "m,n", .encoded_name = "0"},
+                                           {.table = "t", .start_key = "m,n", .encoded_name = "1"}};
   LastCounts last;
   const auto since = [&](int64_t first, int64_t second) {
+    std::vector<RegionMetrics> told;
+    for (const int64_t writes : {first, second}) {
+      if (writes >= 0) {
+        told.push_back({.name = regions[writes == first ? 0 : 1].Name(), .write_requests = writes});
+      }
+    }
     std::string text;
-    for (const RegionCount& one : CountsSince(regions, told(first, second), &last)) {
+    for (const RegionCount& one : CountsSince(told, &last)) {
       text += one.start_key + ":" + std::to_string(static_cast<int>(one.cell.writes)) + " ";
     }
     return text;
   };
   EXPECT_EQ(since(5000, -1), ":0 ");
-  EXPECT_EQ(since(5010, 7000), ":10 m:0 ");
-  EXPECT_EQ(since(-1, 7001), "m:1 ");
+  EXPECT_EQ(since(5010, 70), ":10 m,n:70 ");
+  EXPECT_EQ(since(-1, 71), "m,n:1 ");
+  EXPECT_EQ(since(30, 73), ":30 m,n:2 ");
+  EXPECT_EQ(since(4, 73), ":4 m,n:0 ");
   EXPECT_EQ(since(-1, -2), "");
-  EXPECT_EQ(since(5030, 7003), ":20 m:2 ");
-  EXPECT_EQ(since(4, 7003), ":4 m:0 ");
+  EXPECT_EQ(since(5030, 7003), ":0 m,n:0 ");
+}
+
+// A table is a row of hbase:meta for each region: at a poll, its regions are listed once.
+TEST_F(RegionHeatTest, APollListsTheRegionsOfATableOnce) {
+  const auto scans = [this] {
+    server::RawSocket socket(server_->http_port());
+    socket.Send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    const std::string page = socket.Receive(1 << 20);
+    const std::string count = "klip_call_seconds_count{service=\"ClientService\",method=\"Scan\"} ";
+    const size_t at = page.find(count);
+    return at == std::string::npos ? 0 : std::stoi(page.substr(at + count.size()));
+  };
+  const int start = scans();
+  ASSERT_TRUE(connection_->admin().GetRegions("t").ok());
+  const int listed = scans();
+  ASSERT_GT(listed, start);
+  heat_->Poll();
+  EXPECT_EQ(scans() - listed, listed - start);
 }
 
 // The daughters of a split count from 0.
