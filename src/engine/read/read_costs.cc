@@ -239,7 +239,7 @@ std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, 
   const uint64_t first_ticks = Ticks();
   Meter meter(store, table, family);
   VisitPlaces(sample, kEnoughTime, &meter);
-  auto stretches = std::make_shared<const filter::RowStretches>(meter.Stretches());
+  store.storage().stretches().Put(family.id, std::make_shared<const filter::RowStretches>(meter.Stretches()));
   meter.MeasureMoves();
   if (!meter.MeasureScans().ok()) {
     return std::nullopt;
@@ -256,8 +256,14 @@ std::optional<MeasuredCosts> Measure(const Store& store, const TablePtr& table, 
                            .step_us = step * us_per_tick,
                            .short_step_us = meter.short_step() * us_per_tick,
                            .return_us = meter.handing_out() * us_per_tick};
-  return MeasuredCosts{
-      .costs = costs, .stretches = std::move(stretches), .step_ticks = meter.short_step(), .seek_ticks = near};
+  return MeasuredCosts{.costs = costs, .step_ticks = meter.short_step(), .seek_ticks = near};
+}
+
+void ReadStretches(const Store& store, const TablePtr& table, const Family& family, const filter::KeySample& sample,
+                   Clock::duration enough) {
+  Meter meter(store, table, family);
+  VisitPlaces(sample, enough, &meter);
+  store.storage().stretches().Put(family.id, std::make_shared<const filter::RowStretches>(meter.Stretches()));
 }
 
 // REQUIRES: the state's `measuring` is locked.
@@ -280,6 +286,11 @@ std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableVie
   return holds ? std::move(known) : nullptr;
 }
 
+std::shared_ptr<const filter::RowStretches> KnownStretches(Storage* storage, const TableView& table) {
+  const Family* const family = storage->FamilyOfMostRows(table);
+  return family == nullptr ? nullptr : storage->stretches().Find(family->id);
+}
+
 void MeasureCosts(const Store& store, const TablePtr& table) {
   Storage& storage = store.storage();
   const Family* const family = storage.FamilyOfMostRows(*table);
@@ -288,11 +299,16 @@ void MeasureCosts(const Store& store, const TablePtr& table) {
     return;
   }
   const std::lock_guard lock(family->state->measuring);  // others would disturb it, and wait for its result anyway
-  if (KnownCosts(&storage, *table, *statistics) != nullptr) {
+  const bool known = KnownCosts(&storage, *table, *statistics) != nullptr;
+  if (known && storage.stretches().Find(family->id) != nullptr) {
     return;
   }
   const filter::SampledKeys keys = storage.SampleOf(*table);
   if (!HasPlaces(keys)) {
+    return;
+  }
+  if (known) {
+    ReadStretches(store, table, *family, *keys.sample, kEnoughTime);
     return;
   }
   std::optional<MeasuredCosts> measured = Measure(store, table, *family, *keys.sample);
@@ -312,9 +328,7 @@ void FixCosts(const Store& store, const TablePtr& table, const ReadCosts& costs)
   const std::lock_guard lock(family->state->measuring);
   MeasuredCosts fixed = {.costs = costs, .step_ticks = costs.short_step_us, .seek_ticks = costs.seek_us};
   if (const filter::SampledKeys keys = storage.SampleOf(*table); HasPlaces(keys)) {
-    Meter meter(store, table, *family);
-    VisitPlaces(*keys.sample, Clock::duration::max(), &meter);
-    fixed.stretches = std::make_shared<const filter::RowStretches>(meter.Stretches());
+    ReadStretches(store, table, *family, *keys.sample, Clock::duration::max());
   }
   Keep(std::move(fixed), *statistics, family->state.get());
 }

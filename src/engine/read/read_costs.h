@@ -23,9 +23,8 @@ inline constexpr int kFarCells = 256;
 // What they were when the table had so many rows in so many sorted runs.
 struct MeasuredCosts {
   ReadCosts costs;
-  std::shared_ptr<const filter::RowStretches> stretches;  // the rows that were read
-  double step_ticks = 0;                                  // of short walks
-  double seek_ticks = 0;                                  // of near ones
+  double step_ticks = 0;  // of short walks
+  double seek_ticks = 0;  // of near ones
   int64_t rows = 0;
   int sorted_runs = 0;
 };
@@ -36,7 +35,11 @@ struct MeasuredCosts {
 std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableView& table,
                                                 const TableStatistics& statistics);
 
-// Measures them unless they are known; scans of the table then start with them. Called to explain a scan, not to run one.
+// The rows that were read to measure them. Null: they are not kept, or not known.
+std::shared_ptr<const filter::RowStretches> KnownStretches(Storage* storage, const TableView& table);
+
+// Measures them unless they are known; scans of the table then start with them. Keeps the rows that it reads (Storage::stretches), and
+// reads them again if they are not kept any more. Called to explain a scan, not to run one.
 // Takes some 10 ms in memory. From a disk it stops visiting the 64 sampled rows after 30 ms, but not before four of them. Reads up to
 // 256 cells and 128 kB after each, three times, in the family with the most rows. The costs stay unknown if the table is small, its
 // files have no sample, or reading fails.

@@ -17,8 +17,8 @@ class ReadCostsTest : public StoreTest {
  protected:
   ReadCostsTest() { Open(); }
 
-  void Fill(int first, int rows, int cells, size_t value_bytes) {
-    const TablePtr view = View("t");
+  void Fill(int first, int rows, int cells, size_t value_bytes, const std::string& table = "t") {
+    const TablePtr view = View(table);
     uint32_t random = 1;
     for (int row = first; row < first + rows; ++row) {
       WriteSet writes;
@@ -33,11 +33,11 @@ class ReadCostsTest : public StoreTest {
       }
       ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
     }
-    ASSERT_TRUE(store_->storage().Flush("t").ok());
+    ASSERT_TRUE(store_->storage().Flush(table).ok());
   }
 
-  std::optional<ReadCosts> Known() {
-    const TablePtr view = View("t");
+  std::optional<ReadCosts> Known(const std::string& table = "t") {
+    const TablePtr view = View(table);
     const auto known = KnownCosts(&store_->storage(), *view, *store_->storage().Statistics(*view));
     return known == nullptr ? std::nullopt : std::optional(known->costs);
   }
@@ -91,8 +91,7 @@ TEST_F(ReadCostsTest, CanBeFixed) {
   FixCosts(*store_, view, {.seek_us = 7, .far_seek_us = 8, .step_us = 1, .short_step_us = 1});
   MeasureCosts(*store_, view);
   EXPECT_EQ(Known()->seek_us, 7);
-  const auto known = KnownCosts(&store_->storage(), *view, *store_->storage().Statistics(*view));
-  EXPECT_FALSE(known->stretches->stretches.empty());
+  EXPECT_FALSE(KnownStretches(&store_->storage(), *view)->stretches.empty());
   filter::JumpCosts costs(1, 7);
   filter::JumpCosts::Freeze(true);
   costs.ObserveSeek(100);
@@ -100,6 +99,35 @@ TEST_F(ReadCostsTest, CanBeFixed) {
   filter::JumpCosts::Freeze(false);
   costs.ObserveSeek(100);
   EXPECT_GT(costs.ratio(), 7);
+}
+
+constexpr size_t kBoundBytes = (8 << 20) / KeptStretches::kShareOfCache;  // of the test's block cache
+
+// However many tables are explained, the rows that they keep stay within the bound; the costs stay known.
+TEST_F(ReadCostsTest, KeepTheRowsOfTheTablesThatWereExplainedLast) {
+  KeptStretches& kept = store_->storage().stretches();
+  size_t of_one = 0;
+  std::vector<std::string> names;
+  for (int table = 0; of_one == 0 || names.size() * of_one < 2 * kBoundBytes; ++table) {
+    names.push_back("t" + std::to_string(table));
+    Create(names.back(), {"f"});
+    Fill(0, 2000, 1, 10, names.back());
+    FixCosts(*store_, View(names.back()), {.seek_us = 7, .far_seek_us = 8, .step_us = 1, .short_step_us = 1});
+    of_one = of_one == 0 ? kept.bytes() : of_one;
+    EXPECT_NE(KnownStretches(&store_->storage(), *View("t0")), nullptr) << "it is used again and again";
+    EXPECT_LE(kept.bytes(), kBoundBytes);
+  }
+  ASSERT_GT(of_one, 10'000U);
+  const TablePtr second = View("t1");
+  EXPECT_EQ(KnownStretches(&store_->storage(), *second), nullptr);
+  EXPECT_NE(KnownStretches(&store_->storage(), *View(names.back())), nullptr);
+  EXPECT_EQ(Known("t1")->seek_us, 7);
+  MeasureCosts(*store_, second);
+  EXPECT_NE(KnownStretches(&store_->storage(), *second), nullptr) << "read again";
+  EXPECT_EQ(Known("t1")->seek_us, 7) << "not measured again";
+  ASSERT_TRUE(store_->catalog().SetEnabled("t1", false).ok());
+  ASSERT_TRUE(store_->catalog().DeleteTable("t1").ok());
+  EXPECT_EQ(KnownStretches(&store_->storage(), *second), nullptr);
 }
 
 TEST_F(ReadCostsTest, OfASmallTableAreNotMeasured) {

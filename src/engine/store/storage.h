@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/statistics/kept_stretches.h"
 #include "engine/view/table_view.h"
 #include "filter/rows/key_sample.h"
 #include "klip/admin.h"
@@ -43,6 +44,8 @@ class Storage {
   const Family* FamilyOfMostRows(const TableView& table);
   // Of that family, from its files.
   filter::SampledKeys SampleOf(const TableView& table);
+  // For explain; see read/read_costs.h.
+  KeptStretches& stretches() { return stretches_; }
   // Approximate bytes of rows in [start, end), in all families: on disk and, with `memory`, in memory.
   int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end,
                            bool memory = true) const;
@@ -74,6 +77,7 @@ class Storage {
   const Database* const database_;
   const Views* const views_;
   Writer* const writer_;
+  KeptStretches stretches_;
   std::mutex mutex_;
   std::map<uint32_t, std::shared_ptr<const FamilyStatistics>> statistics_;  // by family id; guarded by mutex_
 };

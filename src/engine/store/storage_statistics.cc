@@ -50,10 +50,15 @@ std::shared_ptr<const filter::KeySample> MergedSample(const rocksdb::TableProper
 }  // namespace
 
 Storage::Storage(const Database* database, const Views* views, Writer* writer)
-    : database_(database), views_(views), writer_(writer) {}
+    : database_(database),
+      views_(views),
+      writer_(writer),
+      stretches_(std::min(KeptStretches::kMostBytes,
+                          database->shared.block_cache->GetCapacity() / KeptStretches::kShareOfCache)) {}
 Storage::~Storage() = default;
 
 void Storage::Forget(const Family& family) {
+  stretches_.Erase(family.id);
   const std::lock_guard lock(mutex_);
   statistics_.erase(family.id);
 }

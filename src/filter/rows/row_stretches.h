@@ -30,6 +30,8 @@ class RowStretch {
   // Of the rows before row i. REQUIRES: i <= size().
   uint32_t cells_before(size_t i) const { return cells_[i]; }
 
+  size_t bytes() const { return bytes_.capacity() + (ends_.capacity() + cells_.capacity()) * sizeof(uint32_t); }
+
   // The first row from row `from` on that is at or above `bound`; size() if there is none. Fast if it is near.
   size_t LowerBound(size_t from, std::string_view bound) const {
     size_t step = 1;
@@ -65,6 +67,13 @@ struct RowStretches {
   bool from_start = false;            // the first one starts with the table's first row
   bool to_end = false;                // the last one ends with the table's last row
 
+  size_t bytes() const {
+    size_t all = sizeof(RowStretches);
+    for (const RowStretch& stretch : stretches) {
+      all += sizeof(RowStretch) + stretch.bytes();
+    }
+    return all;
+  }
   bool whole() const { return stretches.size() == 1 && from_start && to_end; }
 };
 

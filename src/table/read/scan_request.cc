@@ -46,7 +46,8 @@ rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::
     if (basis != Basis::kCounts) {
       path.keys = storage->SampleOf(*keys.view);
       const auto known = engine::KnownCosts(storage, *keys.view, *path.statistics);
-      path.keys.stretches = known == nullptr || basis != Basis::kTrial ? nullptr : known->stretches;
+      path.keys.stretches =
+          known == nullptr || basis != Basis::kTrial ? nullptr : engine::KnownStretches(storage, *keys.view);
       path.costs = CostsOf(known.get(), *path.statistics);
     }
   }
