@@ -26,7 +26,7 @@ struct RequestCounts {
   int64_t reads = 0;
   int64_t writes = 0;
 };
-// By the names of all regions that servers told of at the last poll.
+// By the names of all regions that servers reported at the last poll.
 using LastCounts = std::map<std::string, RequestCounts>;
 
 struct RegionCount {
@@ -35,7 +35,7 @@ struct RegionCount {
 };
 
 // What the regions counted since the last poll, whose counts it replaces. 0 at the first poll: they may have been open for long. A region
-// of which no server told at the last poll has been opened since, and counts from 0: it was moved, or split or merged from others.
+// that no server reported at the last poll has been opened since, and counts from 0: it was moved, or split or merged from others.
 std::vector<RegionCount> CountsSince(const std::vector<RegionMetrics>& regions, LastCounts* last);
 
 // Thread-safe.

@@ -60,7 +60,7 @@ TEST_F(RegionHeatTest, CountsWhatRegionsDidBetweenPolls) {
   EXPECT_EQ(map->slots[1].cells[2].writes, 50);
 }
 
-// A region that no server told of at a poll, or that its server opened again, counts from 0.
+// A region that no server reported at a poll, or that its server opened again, counts from 0.
 TEST(RegionCountsTest, AreDifferencesWhateverServersTell) {
   const std::vector<RegionInfo> regions = {{.table = "t", .end_key = "m,n", .encoded_name = "0"},
                                            {.table = "t", .start_key = "m,n", .encoded_name = "1"}};
