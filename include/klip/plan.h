@@ -46,7 +46,10 @@ struct PlanCost {
   double entries_read = 0;  // of the index
   double rows_read = 0;
   double rows_returned = 0;
-  double time_us = 0;
+  double time_us = 0;       // if all blocks of files are in the block cache
+  double cold_time_us = 0;  // with the cache as it is; 0: unknown
+  double blocks = 0;        // of files; 0: unknown
+  double blocks_read = 0;   // those that are not in the cache
 };
 
 struct Explain {

@@ -86,6 +86,12 @@ std::string FieldsText(const Explain& explain) {
   return "\n" + table.ToString();
 }
 
+// Whether so many of the plan's blocks are missing in the cache that its time will differ.
+bool IsCold(const PlanCost& cost) {
+  constexpr double kFew = 0.05;  // TUNING: the estimate of the share is no more accurate
+  return cost.blocks_read > kFew * cost.blocks;
+}
+
 std::string FiguresText(const Explain& explain) {
   TextTable table({false, true, true});
   const PlanCost& estimated = explain.estimated;
@@ -107,10 +113,16 @@ std::string FiguresText(const Explain& explain) {
   line("rows read", guess(estimated.rows_read), count(actual.rows_read));
   line("rows returned", guess(estimated.rows_returned), count(actual.rows_returned));
   line("time", known ? FormatTime(estimated.time_us) : "?", FormatTime(static_cast<double>(actual.elapsed_us)));
+  const bool cold = IsCold(estimated);
+  if (cold) {
+    line("time, cold cache", FormatTime(estimated.cold_time_us), "");
+  }
   if (explain.actual) {
     table.Add({"cells read", "", count(actual.cells_read)});
     table.Add({"steps", "", work(actual.steps)});
-    table.Add({"blocks read", "", work(actual.blocks_read)});
+  }
+  if (explain.actual || cold) {
+    line("blocks read", cold ? guess(estimated.blocks_read) : "", work(actual.blocks_read));
   }
   std::string out = "\n" + table.ToString();
   if (!known && explain.kind != PlanKind::kEmpty) {
@@ -131,11 +143,17 @@ std::string LosersText(const Explain& explain) {
 }
 
 nlohmann::ordered_json CostToJson(const PlanCost& cost) {
-  return {{"seeks", cost.seeks},
-          {"entries_read", cost.entries_read},
-          {"rows_read", cost.rows_read},
-          {"rows_returned", cost.rows_returned},
-          {"time_us", cost.time_us}};
+  nlohmann::ordered_json json = {{"seeks", cost.seeks},
+                                 {"entries_read", cost.entries_read},
+                                 {"rows_read", cost.rows_read},
+                                 {"rows_returned", cost.rows_returned},
+                                 {"time_us", cost.time_us}};
+  if (cost.blocks > 0) {
+    json["cold_time_us"] = cost.cold_time_us;
+    json["blocks"] = cost.blocks;
+    json["blocks_read"] = cost.blocks_read;
+  }
+  return json;
 }
 
 nlohmann::ordered_json StatisticsToJson(const ScanStatistics& actual) {

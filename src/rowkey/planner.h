@@ -26,6 +26,15 @@ struct CostModel {
   double short_step_us = 0.25;  // of a walk over few cells
   double return_us = 0.1;
   double fetch_us = 4;  // reading a row of the table by the key from an index, besides return_us
+  // Of blocks of files. For the table that an index leads to, those of rows that are far apart.
+  struct Blocks {
+    double cells = 0;    // of a block; 0: unknown
+    double cached = 1;   // the share that is in the block cache
+    double near_us = 0;  // reading one into the cache, right after the previous one
+    double far_us = 0;   // reading another
+  };
+  Blocks blocks;
+  Blocks fetch_blocks;
   // On this table, with its sorted runs, and scans start with these costs. Otherwise seeks are scaled by the number of runs, and
   // scans learn their cost from the first jumps.
   bool measured = false;

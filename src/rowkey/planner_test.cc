@@ -227,6 +227,41 @@ TEST(Planner, SixComponentsWithARange) {
   EXPECT_EQ(plan.explain.fields[4].name, "at");
 }
 
+// A jump over many rows leads to another block, one over few rows often stays in its block, and a walk reads each block once.
+TEST(Planner, BlocksThatAreNotInTheCacheTakeTime) {
+  Table table = Visits();
+  table.path().costs.blocks = {.cells = 100, .cached = 0.75, .near_us = 10, .far_us = 200};
+  const PlanCost far = table.Find("date=20140628").explain.estimated;  // 1,000 users, 30 rows each
+  EXPECT_NEAR(far.blocks, 1000 + (30'000 + 1000) / 100, 15);
+  EXPECT_NEAR(far.blocks_read, far.blocks / 4, 1);
+  EXPECT_NEAR(far.cold_time_us - far.time_us, (1000 * 200 + 310 * 10) / 4.0, 1500);
+  table.scan().where.reset();
+  table.path().rows = nullptr;
+  const Plan walk = table.Make();
+  EXPECT_EQ(walk.explain.kind, PlanKind::kFullWalk);
+  EXPECT_NEAR(walk.explain.estimated.blocks, 109'501, 1);
+  EXPECT_NEAR(walk.explain.estimated.cold_time_us - walk.explain.estimated.time_us, (200 + 109'500 * 10) / 4.0, 1);
+  EXPECT_NE(walk.explain.ToText().find("\n  blocks read"), std::string::npos) << walk.explain.ToText();
+  table.path().costs.blocks.cells = 20'000;  // 20,000 rows each: those of several users
+  const PlanCost near = table.Find("date=20140628").explain.estimated;
+  EXPECT_NEAR(near.blocks, 548, 2) << "each block once";
+  table.path().costs.blocks = {};
+  EXPECT_EQ(table.Find("date=20140628").explain.estimated.cold_time_us, 0);
+}
+
+// Each row that an index finds lies in a block of its own.
+TEST(Planner, RowsOfAnIndexAreReadFromBlocksOfTheTable) {
+  Table table = Visits();
+  table.path().name = "by_day";
+  table.path().needs_fetch = true;
+  table.path().costs.blocks = {.cells = 100, .cached = 1, .near_us = 10, .far_us = 200};
+  table.path().costs.fetch_blocks = {.cells = 50, .cached = 0.5, .near_us = 20, .far_us = 300};
+  const PlanCost cost = table.Find("username=bob").explain.estimated;  // 10,950 entries
+  EXPECT_NEAR(cost.blocks, 10'950 + 110, 2);
+  EXPECT_NEAR(cost.blocks_read, 10'950 / 2, 1);
+  EXPECT_NEAR(cost.cold_time_us - cost.time_us, 10'950 / 2 * 300, 1000);
+}
+
 TEST(Planner, SetsWithoutASchemaAreBytePositions) {
   filter::RowBox box;
   box.segments.resize(2);

@@ -381,9 +381,9 @@ TEST_F(IndexScanTest, RowsThatAnIndexSkipsAreFound) {
 TEST_F(IndexScanTest, MoreSkippedRowsThanAnIndexMayReadAreFound) {
   Create("t", {Family("f")},
          {{"KLIP_INDEX$n", "f:n u16 SKIP INVALID"}, {"KLIP_INDEX$covers", "f:n u16 INCLUDE f:n SKIP INVALID"}});
-  constexpr int kRows = 3000;  // more than any plan reads for so few entries
+  constexpr int kSkippedRows = 3000;  // more than any plan reads for so few entries
   std::vector<klip::Put> puts;
-  for (int i = 0; i < kRows; ++i) {
+  for (int i = 0; i < kSkippedRows; ++i) {
     puts.push_back(klip::Put{.row = std::to_string(10'000 + i)}.Add("f", "n", i % 100 == 0 ? "ab" : "abc"));
   }
   ASSERT_TRUE(table_->Put(puts).ok());
@@ -395,8 +395,8 @@ TEST_F(IndexScanTest, MoreSkippedRowsThanAnIndexMayReadAreFound) {
     }
     for (const std::string plan : {"", "index n", "index covers"}) {
       scan.plan = plan;
-      EXPECT_EQ(*table_->CountRows(scan), kRows) << plan;
-      EXPECT_EQ(1 + std::ranges::count(RowsText(*table_, scan), ' '), kRows) << plan;
+      EXPECT_EQ(*table_->CountRows(scan), kSkippedRows) << plan;
+      EXPECT_EQ(1 + std::ranges::count(RowsText(*table_, scan), ' '), kSkippedRows) << plan;
     }
   }
 }

@@ -318,7 +318,7 @@ void MeasureCosts(const Store& store, const TablePtr& table) {
   Keep(*std::move(measured), *statistics, family->state.get());
 }
 
-void FixCosts(const Store& store, const TablePtr& table, const ReadCosts& costs) {
+void FixCosts(const Store& store, const TablePtr& table, const ReadCosts& costs, const BlockCosts& blocks) {
   Storage& storage = store.storage();
   const Family* const family = storage.FamilyOfMostRows(*table);
   const Expected<TableStatistics> statistics = storage.Statistics(*table);
@@ -326,7 +326,8 @@ void FixCosts(const Store& store, const TablePtr& table, const ReadCosts& costs)
     return;
   }
   const std::lock_guard lock(family->state->measuring);
-  MeasuredCosts fixed = {.costs = costs, .step_ticks = costs.short_step_us, .seek_ticks = costs.seek_us};
+  MeasuredCosts fixed = {
+      .costs = costs, .fixed_blocks = blocks, .step_ticks = costs.short_step_us, .seek_ticks = costs.seek_us};
   if (const filter::SampledKeys keys = storage.SampleOf(*table); HasPlaces(keys)) {
     ReadStretches(store, table, *family, *keys.sample, Clock::duration::max());
   }

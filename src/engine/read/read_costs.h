@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/read/block_costs.h"
 #include "engine/store/store.h"
 #include "engine/view/table_view.h"
 #include "filter/rows/row_stretches.h"
@@ -23,8 +24,9 @@ inline constexpr int kFarCells = 256;
 // What they were when the table had so many rows in so many sorted runs.
 struct MeasuredCosts {
   ReadCosts costs;
-  double step_ticks = 0;  // of short walks
-  double seek_ticks = 0;  // of near ones
+  std::optional<BlockCosts> fixed_blocks;  // by FixCosts
+  double step_ticks = 0;                   // of short walks
+  double seek_ticks = 0;                   // of near ones
   int64_t rows = 0;
   int sorted_runs = 0;
 };
@@ -47,6 +49,6 @@ void MeasureCosts(const Store& store, const TablePtr& table);
 
 // Lets reads of the table cost this while it has the same sorted runs, so that nothing is measured. For tests, whose estimates are then
 // the same each time; with JumpCosts::Freeze, so are their scans.
-void FixCosts(const Store& store, const TablePtr& table, const ReadCosts& costs);
+void FixCosts(const Store& store, const TablePtr& table, const ReadCosts& costs, const BlockCosts& blocks = {});
 
 }  // namespace klip::engine

@@ -44,6 +44,8 @@ class Storage {
   const Family* FamilyOfMostRows(const TableView& table);
   // Of that family, from its files.
   filter::SampledKeys SampleOf(const TableView& table);
+  // Of the family's files. 0: it has none.
+  double CellsPerBlock(const Family& family);
   // For explain; see read/read_costs.h.
   KeptStretches& stretches() { return stretches_; }
   // Approximate bytes of rows in [start, end), in all families: on disk and, with `memory`, in memory.

@@ -22,6 +22,7 @@ struct FamilyStatistics {
   std::vector<double> distinct_prefixes;            // keys.prefixes, estimated once
   std::shared_ptr<const filter::KeySample> sample;  // null: some file has none
   int64_t bytes_on_disk = 0;
+  uint64_t blocks = 0;
   int64_t files = 0;
   int sorted_runs = 0;
 };
@@ -79,6 +80,7 @@ std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& fami
   if (database_->db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
     fresh->sample = MergedSample(properties);
     for (const auto& [file, table] : properties) {
+      fresh->blocks += table->num_data_blocks;
       const auto stored = table->user_collected_properties.find(kKeyStatisticsProperty);
       if (stored == table->user_collected_properties.end()) {
         continue;
@@ -138,6 +140,13 @@ const Family* Storage::FamilyOfMostRows(const TableView& table) {
     }
   }
   return found;
+}
+
+double Storage::CellsPerBlock(const Family& family) {
+  const auto statistics = StatisticsOf(family);
+  return statistics->blocks == 0
+             ? 0
+             : static_cast<double>(statistics->keys.cells) / static_cast<double>(statistics->blocks);
 }
 
 filter::SampledKeys Storage::SampleOf(const TableView& table) {

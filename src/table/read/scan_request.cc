@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/read/block_costs.h"
 #include "engine/read/read_costs.h"
 #include "rowkey/column_filter.h"
 #include "rowkey/explain_text.h"
@@ -35,9 +36,21 @@ rowkey::CostModel CostsOf(const engine::MeasuredCosts* known, const TableStatist
           .measured = true};
 }
 
-// The access path by the keys of a table, or of an index as a table.
-rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
-                          Basis basis) {
+// Of the rows that a scan may read. `rows` null: all of `range`.
+rowkey::CostModel::Blocks BlocksOf(const engine::Store& store, const TableInfo& keys,
+                                   std::shared_ptr<const filter::RowSet> rows, const RowRange& range) {
+  rows = rows == nullptr ? filter::RowSet::FromRanges({range}) : rows;
+  if (rows->empty()) {
+    return {};
+  }
+  const engine::BlockCosts costs = engine::MeasureBlocks(store, keys.view, *rows);
+  return {.cells = costs.cells_per_block, .cached = costs.cached, .near_us = costs.near_us, .far_us = costs.far_us};
+}
+
+// The access path by the keys of a table, or of an index as a table. `range`: of these keys.
+rowkey::AccessPath PathOf(const engine::Store& store, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
+                          const RowRange& range, Basis basis) {
+  engine::Storage* const storage = &store.storage();
   rowkey::AccessPath path;
   path.schema = keys.schema.has_value() ? &*keys.schema : nullptr;
   path.rows = std::move(rows);
@@ -49,6 +62,9 @@ rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::
       path.keys.stretches =
           known == nullptr || basis != Basis::kTrial ? nullptr : engine::KnownStretches(storage, *keys.view);
       path.costs = CostsOf(known.get(), *path.statistics);
+      if (basis == Basis::kTrial) {
+        path.costs.blocks = BlocksOf(store, keys, path.rows, range);
+      }
     }
   }
   return path;
@@ -61,6 +77,8 @@ rowkey::CostModel CostsOfIndex(const rowkey::CostModel& index, const rowkey::Cos
   costs.measured = measured;
   costs.return_us = table.return_us;
   costs.fetch_us = table.fetch_us;
+  costs.blocks = index.blocks;
+  costs.fetch_blocks = table.blocks;
   return costs;
 }
 
@@ -121,15 +139,16 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 }
 
 rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
-  const rowkey::AccessPath path = PathOf(&shared->store->storage(), *info, needs.rows, basis);
+  const rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, rowkey::RangeOf(scan), basis);
   return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
 }
 
 rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) const {
-  engine::Storage* const storage = &shared->store->storage();
-  std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, basis)};
+  const engine::Store& store = *shared->store;
+  std::vector<rowkey::AccessPath> paths = {PathOf(store, *info, key_rows, rowkey::RangeOf(scan), basis)};
   for (const IndexPath& one : indexes.usable) {
-    rowkey::AccessPath& path = paths.emplace_back(PathOf(storage, *one.index->entries, one.set.entries, basis));
+    rowkey::AccessPath& path =
+        paths.emplace_back(PathOf(store, *one.index->entries, one.set.entries, RowRange(), basis));
     path.costs = CostsOfIndex(path.costs, paths.front().costs);
     path.name = one.index->name();
     for (const rowkey::IndexPart& part : one.index->definition.parts) {
