@@ -56,6 +56,26 @@ TEST_F(ClusterExplainTest, RunShowsEstimatesBesideWhatWasRead) {
   EXPECT_EQ(text.find("no statistics"), std::string::npos) << text;
 }
 
+// klip's server counts jumps, HBase's the rows that it read: its filter jumps only at those that it drops.
+TEST_F(ClusterExplainTest, RunShowsWhatServersReport) {
+  const std::unique_ptr<Table> table = *connection_->GetTable("t");
+  Scan scan;
+  scan.where = *table->row_key_schema()->ParseQuery("day=3");
+  const auto scanner = *table->Scan(scan);
+  Result row;
+  while (*scanner->Next(&row)) {
+  }
+  Explain explain = scanner->explain();
+  EXPECT_GE(explain.actual->rows_read, 100) << "one for each jump";
+  EXPECT_LE(explain.actual->rows_read, 500);
+  EXPECT_GT(explain.actual->seeks + explain.actual->steps, 50);
+  EXPECT_EQ(explain.ToText().find("<="), std::string::npos) << explain.ToText();
+  explain.actual = ScanStatistics{.rows_returned = 50, .rows_read = 101, .cells_read = 50, .blocks_read = 3};
+  const std::string of_hbase = explain.ToText();
+  EXPECT_NE(of_hbase.find("<= 51\n"), std::string::npos) << of_hbase;
+  EXPECT_NE(of_hbase.find(" 3\n", of_hbase.find("  blocks read ")), std::string::npos) << of_hbase;
+}
+
 // The second explain takes the sample of the first.
 TEST_F(ClusterExplainTest, SamplesAreKeptForAWhile) {
   const std::unique_ptr<Table> table = *connection_->GetTable("t");

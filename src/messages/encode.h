@@ -18,6 +18,10 @@
 
 namespace klip::messages {
 
+// Names of a scan's metrics that only klip serve reports: jumps, and moves to the next cell.
+inline constexpr const char* kSeeksMetric = "KLIP_SEEKS";
+inline constexpr const char* kStepsMetric = "KLIP_STEPS";
+
 // Options of a request with mutations. Nonces make increments and appends safe to repeat.
 struct MutationOutput {
   uint64_t nonce = 0;                                // of an increment or append; 0: none

@@ -102,11 +102,13 @@ std::string FiguresText(const Explain& explain) {
   };
   ScanStatistics actual = explain.actual.value_or(ScanStatistics());
   auto count = [](int64_t number) { return FormatCount(static_cast<double>(number)); };
-  // The servers of a cluster report rows and cells only. In a store, no row is read without a jump or a step.
+  // HBase's servers report rows and blocks only. In a store, no row is read without a jump or a step. A filter may jump at each row that
+  // it drops, and only there.
   const bool on_cluster = actual.rows_read > 0 && actual.seeks == 0 && actual.steps == 0;
-  auto work = [&](int64_t number) { return on_cluster ? std::string("?") : count(number); };
+  auto work = [&](int64_t number) { return on_cluster && number == 0 ? std::string("?") : count(number); };
   line("", "estimated", "actual");
-  line("jumps", guess(estimated.seeks), work(actual.seeks));
+  line("jumps", guess(estimated.seeks),
+       on_cluster ? "<= " + count(actual.rows_read - actual.rows_returned) : count(actual.seeks));
   if (!explain.index.empty()) {
     line("entries read", guess(estimated.entries_read), count(actual.entries_read));
   }

@@ -346,15 +346,18 @@ TEST(Explain, Text) {
 )");
 }
 
+// Their filters jump only at rows that they drop.
 TEST(Explain, ServersOfAClusterDoNotReportJumps) {
   Plan plan = Visits().Find("date=20140628");
-  plan.explain.actual = ScanStatistics{.rows_returned = 30, .rows_read = 30, .cells_read = 60, .elapsed_us = 500};
+  plan.explain.actual = ScanStatistics{.rows_returned = 30, .rows_read = 81, .cells_read = 60, .elapsed_us = 500};
   const std::string text = plan.explain.ToText();
-  for (const std::string name : {"  jumps ", "  steps ", "  blocks read "}) {
+  const auto line_ends = [&](const std::string& name, const std::string& figure) {
     const size_t line = text.find(name);
-    ASSERT_NE(line, std::string::npos) << text;
-    EXPECT_EQ(text[text.find('\n', line) - 1], '?') << text;
-  }
+    return line != std::string::npos && text.substr(line, text.find('\n', line) - line).ends_with(figure);
+  };
+  EXPECT_TRUE(line_ends("  jumps ", " <= 51")) << text;
+  EXPECT_TRUE(line_ends("  steps ", " ?")) << text;
+  EXPECT_TRUE(line_ends("  blocks read ", " ?")) << text;
 }
 
 TEST(Explain, Json) {

@@ -272,7 +272,7 @@ TEST_F(ClientIndexTest, ReadsFewRowsByThreeColumns) {
   }
   EXPECT_EQ(rows, "r5 r95 ");
   EXPECT_EQ(scanner->explain().index, "three");
-  EXPECT_LE(scanner->statistics().rows_read, 2);
+  EXPECT_LE(scanner->statistics().rows_read, 3) << "one between them, to jump from";
   EXPECT_TRUE(Check(/*repair=*/false, "three").ok());
 }
 

@@ -37,7 +37,7 @@ class RowsScanner final : public ResultScanner {
         returned_ += result->has_more_cells_in_row() ? 0 : 1;
         return true;
       }
-      Add(current_->statistics(), &done_);
+      done_ += current_->statistics();
       current_ = nullptr;
     }
   }
@@ -45,7 +45,7 @@ class RowsScanner final : public ResultScanner {
   ScanStatistics statistics() const override {
     ScanStatistics all = done_;
     if (current_ != nullptr) {
-      Add(current_->statistics(), &all);
+      all += current_->statistics();
     }
     return all;
   }
@@ -56,13 +56,6 @@ class RowsScanner final : public ResultScanner {
   }
 
  private:
-  static void Add(const ScanStatistics& one, ScanStatistics* all) {
-    all->rows_read += one.rows_read;
-    all->rows_returned += one.rows_returned;
-    all->cells_read += one.cells_read;
-    all->elapsed_us += one.elapsed_us;
-  }
-
   Expected<bool> OpenNext() {
     const int64_t limit = work_.scan.limit_rows;
     if (at_ == rows_.size() || (limit > 0 && returned_ >= limit)) {

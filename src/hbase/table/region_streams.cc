@@ -93,8 +93,17 @@ Expected<bool> RegionStreams::Fetch() {
     if (more) {
       return true;
     }
+    reported_ += running_.front()->reported();
     running_.pop_front();
   }
+}
+
+ScanStatistics RegionStreams::reported() const {
+  ScanStatistics all = reported_;
+  for (const auto& stream : running_) {
+    all += stream->reported();
+  }
+  return all;
 }
 
 }  // namespace klip::client

@@ -23,6 +23,8 @@ class RegionStreams {
   Status Take(Result* result) { return running_.front()->Take(result); }
   bool TakeRestarted() { return !running_.empty() && running_.front()->TakeRestarted(); }
   void set_rows_left(int64_t rows);
+  // As ScanStream::reported.
+  ScanStatistics reported() const;
 
  private:
   // The parts of the scan, region by region in scan order.
@@ -37,6 +39,7 @@ class RegionStreams {
   bool cut_ = false;
   std::deque<klip::Scan> parts_;  // not started yet
   std::deque<std::unique_ptr<ScanStream>> running_;
+  ScanStatistics reported_;  // of the finished ones
 };
 
 }  // namespace klip::client

@@ -14,6 +14,19 @@ constexpr uint64_t kAnswerBytes = 2 << 20;  // hbase.client.scanner.max.result.s
 constexpr auto kMaxRows = std::numeric_limits<int32_t>::max();
 constexpr uint32_t kClosePriority = 200;
 
+void AddReported(const hbase::pb::ScanMetrics& metrics, ScanStatistics* sum) {
+  for (const hbase::pb::NameInt64Pair& one : metrics.metrics()) {
+    int64_t* const figure = one.name() == "ROWS_SCANNED"           ? &sum->rows_read
+                            : one.name() == "BLOCK_READ_OPS_COUNT" ? &sum->blocks_read
+                            : one.name() == messages::kSeeksMetric ? &sum->seeks
+                            : one.name() == messages::kStepsMetric ? &sum->steps
+                                                                   : nullptr;
+    if (figure != nullptr) {
+      *figure += one.value();
+    }
+  }
+}
+
 }  // namespace
 
 ScanStream::ScanStream(Cluster* cluster, std::string table, klip::Scan scan)
@@ -132,6 +145,7 @@ CallPtr ScanStream::Ask(hbase::pb::ScanRequest* request, int replica, Deadline d
   request->set_close_scanner(false);
   request->set_client_handles_partials(true);
   request->set_client_handles_heartbeats(true);
+  request->set_track_scan_metrics(true);
   return cluster_->channels()
       .Get(ServerOf(*region_, replica), "ClientService")
       ->Start({.method = "Scan", .request = request, .deadline = cluster_->CallDeadline(deadline)});
@@ -170,6 +184,7 @@ Failure ScanStream::Accept(Reply reply) {
   if (const Status parsed = reply.Parse(&response_); !parsed.ok()) {
     return {parsed};
   }
+  AddReported(response_.scan_metrics(), &reported_);
   RecycleAnswer();
   reply_channel_ = cluster_->channels().Get(ServerOf(*region_, replica_), "ClientService");
   reply_ = std::move(reply);

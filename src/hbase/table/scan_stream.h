@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hbase/cluster/cluster.h"
+#include "klip/plan.h"
 #include "klip/query.h"
 #include "rpc/cell_block.h"
 
@@ -45,6 +46,9 @@ class ScanStream {
 
   // Whether a new scanner starts this row again: then drop what was taken of it before. True once per such event.
   bool TakeRestarted() { return std::exchange(restarted_, false); }
+
+  // What servers have reported so far of rows, blocks, and on klip serve of jumps and steps, those of lost answers included.
+  const ScanStatistics& reported() const { return reported_; }
 
   // The maximum of further rows; the server stops after them.
   void set_rows_left(int64_t rows) { rows_left_ = rows; }
@@ -86,6 +90,7 @@ class ScanStream {
   const std::string table_;
   klip::Scan scan_;  // start_row advances
   int64_t rows_left_ = 0;
+  ScanStatistics reported_;
 
   RegionPtr region_;
   int replica_ = 0;  // of the region, where the scanner is

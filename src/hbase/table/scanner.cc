@@ -90,11 +90,18 @@ class RemoteScanner final : public ResultScanner {
     return more;
   }
 
-  ScanStatistics statistics() const override { return statistics_; }
+  ScanStatistics statistics() const override {
+    ScanStatistics all = stream_.reported();
+    all.rows_read = std::max(all.rows_read, statistics_.rows_read);  // old servers report none
+    all.rows_returned = statistics_.rows_returned;
+    all.cells_read = statistics_.cells_read;
+    all.elapsed_us = statistics_.elapsed_us;
+    return all;
+  }
 
   klip::Explain explain() const override {
     klip::Explain plan = plan_;
-    plan.actual = statistics_;
+    plan.actual = statistics();
     return plan;
   }
 
@@ -206,7 +213,7 @@ class RemoteScanner final : public ResultScanner {
   Result dropped_;
   RegionStreams stream_;
   klip::Explain plan_;
-  ScanStatistics statistics_;
+  ScanStatistics statistics_;  // of what came here; rows_read: those that were dropped among them
   const CancelToken token_ = CancelToken::Current();
 
   // Of the row whose pieces are being returned.

@@ -168,6 +168,8 @@ class BatchReader {
     add("ROWS_SCANNED", read);
     add("ROWS_FILTERED", std::max<int64_t>(0, read - (after.rows_returned - before.rows_returned)));
     add("BLOCK_READ_OPS_COUNT", after.blocks_read - before.blocks_read);
+    add(messages::kSeeksMetric, after.seeks - before.seeks);
+    add(messages::kStepsMetric, after.steps - before.steps);
   }
 
   OpenScanner* const scanner_;
