@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Loads klip serve by mixes of greedy clients that speak HBase's RPC, REST and Thrift by hand, and prints for each the peak memory of
-the server, its limit, and the speed of a client with small Gets. Fails if the peak exceeds the limit by more than a tenth.
+the server, its limit, and the speed of a client with small Gets. Fails if the peak exceeds the limit by more than a tenth. Mixes
+"alone-..." load `klip rest` or `klip thrift` as programs of their own; their small Gets come by the same door.
 
   mixes.py KLIP [LIMIT_MB [SECONDS [MIX ...]]]     default 256, 8, all; LIMIT_MB 0: the server's own limit
 """
@@ -157,12 +158,18 @@ def http_answer(stream):
 
 
 def thrift_call(method, *fields):
-    """A framed call of the binary protocol; fields are strings, a map without entries, or bytes as they are sent."""
+    """A framed call of the binary protocol; fields are strings, numbers, a map without entries, a tuple of
+    strings, or a list of structs as they are sent."""
     name = method.encode()
     message = struct.pack('>II', 0x80010001, len(name)) + name + struct.pack('>I', 1)
     for number, value in enumerate(fields, 1):
         if isinstance(value, dict):
             message += struct.pack('>bhbbI', 13, number, 11, 11, 0)
+        elif isinstance(value, int):
+            message += struct.pack('>bhi', 8, number, value)
+        elif isinstance(value, tuple):
+            message += struct.pack('>bhbI', 15, number, 11, len(value)) + b''.join(
+                struct.pack('>I', len(one)) + one for one in value)
         elif isinstance(value, list):
             message += struct.pack('>bhbI', 15, number, 12, len(value)) + b''.join(value)
         else:
@@ -194,7 +201,7 @@ def thrift_answer(stream):
 
 class Mixes:
     def __init__(self, ports, name):
-        self.ports, self.port, self.name = ports, ports['rpc'], name
+        self.ports, self.port, self.name = ports, ports.get('rpc'), name
         self.stop = threading.Event()
         self.counts, self.lock = {}, threading.Lock()
 
@@ -232,6 +239,54 @@ class Mixes:
             except (OSError, IndexError) as error:
                 self.count(type(error).__name__)
                 time.sleep(0.1)
+
+    def ask_unread(self, door, request, calls):
+        """A client of REST or Thrift that asks for much, and reads nothing."""
+        with socket.create_connection(('127.0.0.1', self.ports[door])) as client:
+            client.settimeout(1)
+            try:
+                for _ in range(calls):
+                    client.sendall(request)
+            except OSError:
+                pass
+            self.stop.wait()
+
+    def scan_by_rest(self, scanners):
+        """A client that keeps so many scanners open, and reads a row of each."""
+        with socket.create_connection(('127.0.0.1', self.ports['rest'])) as client:
+            client.settimeout(60)
+            stream = client.makefile('rb', buffering=MB)
+            for _ in range(scanners):
+                client.sendall(http_request('PUT', '/t/scanner', b'<Scanner batch="1"/>', 'Content-Type: text/xml\r\n'))
+                headers = {}
+                status = int(stream.readline().split()[1])
+                for line in iter(stream.readline, b'\r\n'):
+                    headers[line.partition(b':')[0].lower()] = line.partition(b':')[2].strip().decode()
+                stream.read(int(headers.get(b'content-length', 0)))
+                self.count('opened' if status == 201 else 'HTTP%d' % status)
+                if status == 201:
+                    path = '/t/scanner/' + headers[b'location'].rpartition('/')[2]
+                    client.sendall(http_request('GET', path, headers='Accept: application/x-protobuf\r\n'))
+                    self.count(http_answer(stream) or 'read')
+            self.stop.wait()
+
+    def scan_by_thrift(self, scanners):
+        """The same by Thrift."""
+        with socket.create_connection(('127.0.0.1', self.ports['thrift'])) as client:
+            client.settimeout(60)
+            stream = client.makefile('rb', buffering=MB)
+            for _ in range(scanners):
+                client.sendall(thrift_call('scannerOpen', b't', b'', (b'f',), {}))
+                front = stream.read(4)
+                body = stream.read(struct.unpack('>I', front)[0])
+                at = 8 + struct.unpack('>I', body[4:8])[0] + 4
+                opened = body[at:at + 3] == b'\x08\0\0'
+                self.count('opened' if opened else 'exception')
+                if opened:
+                    scanner = struct.unpack('>i', body[at + 3:at + 7])[0]
+                    client.sendall(thrift_call('scannerGet', scanner))
+                    self.count(thrift_answer(stream) or 'read')
+            self.stop.wait()
 
     def unread(self, calls):
         """A client that asks for much, and reads nothing."""
@@ -302,21 +357,54 @@ class Mixes:
         elif mix == 'thrift-puts-30':
             request = thrift_call('mutateRow', b't', b'put', [thrift_mutation(b'f:q', bytes(9 * MB))], {})
             start = [(self.ask, ('thrift', request, thrift_answer), {})] * 30
+        elif mix.startswith('rest-unread'):
+            request = http_request('GET', '/t/mid', headers='Accept: application/json\r\n')
+            start = [(self.ask_unread, ('rest', request, 40), {})] * int(mix.split('-')[2])
+        elif mix.startswith('thrift-unread'):
+            start = [(self.ask_unread, ('thrift', thrift_call('getRow', b't', b'mid', {}), 40), {})] * int(mix.split('-')[2])
+        elif mix.startswith('rest-scanners'):
+            start = [(self.scan_by_rest, (64,), {})] * int(mix.split('-')[2])
+        elif mix.startswith('thrift-scanners'):
+            start = [(self.scan_by_thrift, (64,), {})] * int(mix.split('-')[2])
         elif mix != 'idle':
             raise SystemExit('no such mix: ' + mix)
         return [threading.Thread(target=run, args=a, kwargs=k, daemon=True) for run, a, k in start]
 
 
-def probe(port, name, seconds):
+class Getter:
+    """A connection for small Gets by one of the doors."""
+
+    def __init__(self, door, port, name):
+        self.door, self.name = door, name
+        if door == 'rpc':
+            self.client = Client(port, user='good')
+        else:
+            self.socket = socket.create_connection(('127.0.0.1', port))
+            self.socket.settimeout(60)
+            self.stream = self.socket.makefile('rb', buffering=MB)
+
+    def get(self):
+        """The error, or None."""
+        row = b'small%08d' % 7
+        if self.door == 'rpc':
+            return self.client.call('Get', get_request(self.name, row))[0]
+        if self.door == 'rest':
+            self.socket.sendall(http_request('GET', '/t/' + row.decode(), headers='Accept: application/json\r\n'))
+            return http_answer(self.stream)
+        self.socket.sendall(thrift_call('getRow', b't', row, {}))
+        return thrift_answer(self.stream)
+
+
+def probe(door, port, name, seconds):
     """The client that must not notice, in a process of its own: small Gets. Prints what each took, and errors."""
-    client, end = Client(port, user='good'), time.monotonic() + seconds
+    getter, end = Getter(door, port, name), time.monotonic() + seconds
     while time.monotonic() < end:
         began = time.monotonic()
         try:
-            error = client.call('Get', get_request(name, b'small%08d' % 7))[0]
-        except OSError as cut:
+            error = getter.get()
+        except (OSError, IndexError) as cut:
             error = type(cut).__name__
-            client = Client(port, user='good')
+            getter = Getter(door, port, name)
         print(time.monotonic() - began, error or '')
         time.sleep(0.005)
 
@@ -324,6 +412,8 @@ def probe(port, name, seconds):
 ALL = ['idle', 'rows-30', 'rows-30-inline', 'rows-100', 'scans-30', 'unread-40', 'unread-50x40', 'gzip-250', 'gzip-20', 'puts-30',
        'flood-60x20', 'rest-rows-30', 'rest-mid-30', 'rest-puts-30', 'rest-gzip-30', 'thrift-rows-30', 'thrift-mid-30',
        'thrift-puts-30']
+ALONE = [door + mix for door in ('alone-rest-', 'alone-thrift-')
+         for mix in ('idle', 'rows-30', 'mid-30', 'puts-30', 'unread-50', 'scanners-1', 'scanners-4')] + ['alone-rest-gzip-30']
 
 
 def peak_mb(pid):
@@ -331,14 +421,15 @@ def peak_mb(pid):
         return int(re.search(r'VmHWM:\s+(\d+)', status.read()).group(1)) / 1024
 
 
-def start(klip, store, limit):
-    options = ['--memory-limit', '%dMB' % limit] if limit else []
-    server = subprocess.Popen([klip, 'serve', '--data', store, '--rpc-port', '0', '--zk-port', '0', '--no-fsync',
-                               '--rest-port', '0', '--thrift-port', '0'] + options,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def start(klip, store, limit, door='rpc'):
+    """The server with this door; klip serve has all of them."""
+    options = ['--no-fsync'] + (['--memory-limit', '%dMB' % limit] if limit else [])
+    serve = ['serve', '--data', store, '--rpc-port', '0', '--zk-port', '0', '--rest-port', '0', '--thrift-port', '0']
+    command = serve if door == 'rpc' else [door, store, '--port', '0']
+    server = subprocess.Popen([klip] + command + options, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     for line in server.stdout:
-        ports = {door: int(port) for door, port in re.findall(r'(rpc|rest|thrift)=127\.0\.0\.1:(\d+)', line)}
-        if 'rpc' in ports:
+        ports = {one: int(port) for one, port in re.findall(r'(rpc|rest|thrift)=127\.0\.0\.1:(\d+)', line)}
+        if door in ports:
             threading.Thread(target=lambda: [None for _ in server.stdout], daemon=True).start()
             return server, ports
     raise SystemExit('the server did not start')
@@ -371,11 +462,11 @@ def region_of(port):
 
 def main():
     if sys.argv[1] == '--probe':
-        return probe(int(sys.argv[2]), sys.argv[3].encode(), float(sys.argv[4]))
+        return probe(sys.argv[2], int(sys.argv[3]), sys.argv[4].encode(), float(sys.argv[5]))
     klip = os.path.abspath(sys.argv[1])
     limit = int(sys.argv[2]) if len(sys.argv) > 2 else 256
     seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 8
-    mixes = sys.argv[4:] or ALL
+    mixes = sys.argv[4:] or ALL + ALONE
     failed = False
     with tempfile.TemporaryDirectory() as work:
         store = os.path.join(work, 'store')
@@ -386,13 +477,14 @@ def main():
         server.wait()
         print('| mix | peak, MB | after, MB | good client: Gets, p99 ms, refused | others |\n|---|---|---|---|---|')
         for mix in mixes:
-            server, ports = start(klip, store, limit)
-            port = ports['rpc']
-            all_of_it = Mixes(ports, region_of(port))
-            for thread in all_of_it.threads(mix):
+            door = mix.split('-')[1] if mix.startswith('alone-') else 'rpc'
+            load = mix.removeprefix('alone-').replace(door + '-idle', 'idle')
+            server, ports = start(klip, store, limit, door)
+            all_of_it = Mixes(ports, region_of(ports['rpc']) if door == 'rpc' else b'')
+            for thread in all_of_it.threads(load):
                 thread.start()
             time.sleep(1)
-            good = subprocess.run([sys.executable, __file__, '--probe', str(port), all_of_it.name.decode(), str(seconds)],
+            good = subprocess.run([sys.executable, __file__, '--probe', door, str(ports[door]), all_of_it.name.decode(), str(seconds)],
                                   stdout=subprocess.PIPE, text=True, check=False)
             times = [line.partition(' ') for line in good.stdout.splitlines()]
             all_of_it.stop.set()

@@ -65,9 +65,7 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
       options.port2 = static_cast<uint16_t>(thrift2);
     }
     options.log = log;
-    if (memory != nullptr) {
-      options.memory = [memory] { return server::NewCallMemory(memory); };
-    }
+    options.memory = [memory] { return server::NewCallMemory(memory); };
     KLIP_ASSIGN_OR_RETURN(running.thrift, klip::thrift::Gateway::Start(connection, options));
     ready("thrift", running.thrift->port());
     if (running.thrift->port2()) {

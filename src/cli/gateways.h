@@ -61,7 +61,7 @@ struct GatewayPorts {
   // `in_serve`: the options are --rest-port etc. of klip serve, not --port of klip rest.
   Status CheckFree(const std::string& listen, bool in_serve, PortCheck* check) const;
   Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
-                                  const Console& terminal, net::MemoryBudget* memory = nullptr) const;
+                                  const Console& terminal, net::MemoryBudget* memory) const;
 };
 
 }  // namespace klip::cli

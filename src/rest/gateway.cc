@@ -34,7 +34,8 @@ Expected<Request> RequestFrom(net::HttpRequest from, Request::Verb verb, bool tl
 
 class HttpGateway final : public Gateway {
  public:
-  HttpGateway(Connection* connection, int64_t scanner_idle_ms) : resources_(connection, scanner_idle_ms) {}
+  HttpGateway(Connection* connection, int64_t scanner_idle_ms, net::MemoryBudget* memory)
+      : resources_(connection, scanner_idle_ms, memory) {}
   ~HttpGateway() override { Stop(); }
 
   Status Open(const GatewayOptions& options) {
@@ -74,7 +75,7 @@ class HttpGateway final : public Gateway {
 
 Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options,
                                                 int64_t scanner_idle_ms) {
-  auto gateway = std::make_unique<HttpGateway>(connection, scanner_idle_ms);
+  auto gateway = std::make_unique<HttpGateway>(connection, scanner_idle_ms, options.memory);
   KLIP_RETURN_IF_ERROR(gateway->Open(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

@@ -20,9 +20,11 @@ std::string PlaceOf(const ServerName& server, const Request& request);
 // Thread-safe. The connection must outlive it.
 class Resources {
  public:
-  // Scanners that are not read for `scanner_idle_ms` are dropped.
-  explicit Resources(Connection* connection, int64_t scanner_idle_ms = kScannerIdleMs)
-      : connection_(connection), scanners_(/*first=*/1, kMaxScanners, scanner_idle_ms) {}
+  // Scanners that are not read for `scanner_idle_ms` are dropped. `memory`: for the rows that they keep between two requests; null:
+  // unlimited. Outlives it.
+  explicit Resources(Connection* connection, int64_t scanner_idle_ms = kScannerIdleMs,
+                     net::MemoryBudget* memory = nullptr)
+      : connection_(connection), memory_(memory), scanners_(/*first=*/1, kMaxScanners, scanner_idle_ms) {}
 
   Response Answer(const Request& request);
 
@@ -58,6 +60,7 @@ class Resources {
   Response Scanner(const Request& request, const std::string& id);
 
   Connection* const connection_;
+  net::MemoryBudget* const memory_;
   Scanners scanners_;
 };
 

@@ -52,6 +52,28 @@ class ResourcesTest : public testing::Test {
   std::unique_ptr<Resources> resources_;
 };
 
+// What scanners keep of rows between two requests takes at most half of the budget.
+TEST_F(ResourcesTest, ScannersKeepRestsOfRowsWithinTheMemory) {
+  net::MemoryBudget budget;
+  budget.Limit(4 << 20, 8 << 20);
+  resources_ = std::make_unique<Resources>(connection_.get(), kScannerIdleMs, &budget);
+  const std::unique_ptr<Table> table = *connection_->GetTable("t");
+  const std::string value(700'000, 'v');
+  ASSERT_TRUE(table->Put(klip::Put{.row = "r"}.Add("f", "a", value).Add("f", "b", value)).ok());
+  const auto open = [&] { ASSERT_EQ(Put("t/scanner", R"({"batch":1})").status, 201); };
+  open();
+  EXPECT_EQ(Get("t/scanner/1").status, 200);
+  open();
+  EXPECT_EQ(Get("t/scanner/2").status, 503) << "two rests are more than half";
+  EXPECT_EQ(Get("t/scanner/2").status, 404) << "it was closed";
+  EXPECT_EQ(Get("t/scanner/1").status, 200);  // the rest is sent, and no longer kept
+  open();
+  EXPECT_EQ(Get("t/scanner/3").status, 200);
+  EXPECT_EQ(Delete("t/scanner/3").status, 200);
+  open();
+  EXPECT_EQ(Get("t/scanner/4").status, 200);
+}
+
 TEST_F(ResourcesTest, TablesAndSchemas) {
   EXPECT_EQ(Get("").body, R"({"table":[{"name":"t"}]})");
   EXPECT_EQ(Do(Request::Verb::kGet, "", "", "", "").body, "t\n");

@@ -9,6 +9,7 @@
 #include "base/open_handles.h"
 #include "klip/query.h"
 #include "klip/table.h"
+#include "net/memory.h"
 
 namespace klip::rest {
 
@@ -23,6 +24,7 @@ struct OpenScanner {
   int64_t batch = INT64_MAX;  // cells per answer
   Result result;              // the unsent rest starts at `next`
   size_t next = 0;
+  net::MemoryLease memory;  // of that rest
 };
 
 using Scanners = base::OpenHandles<OpenScanner>;

@@ -132,6 +132,44 @@ Response Resources::StatelessScan(const Request& request, const std::string& nam
   }
 }
 
+namespace {
+
+// Appends up to so many of the scanner's next cells.
+Status ReadCells(OpenScanner* scanner, int64_t rows, int64_t cells, CellSet* out) {
+  for (; cells > 0 && out->bytes < kMaxAnswerBytes; --cells) {
+    if (scanner->next == scanner->result.size()) {
+      const Expected<bool> more = scanner->rows->Next(&scanner->result);
+      scanner->next = 0;
+      if (!more.ok() || !*more) {
+        scanner->result = Result();  // it may have grown before the read failed
+        return more.status();
+      }
+    }
+    if (scanner->next == 0 && static_cast<int64_t>(out->rows.size()) >= rows) {
+      break;
+    }
+    out->Add(scanner->result[scanner->next++]);
+  }
+  return Status::Ok();
+}
+
+// Frees the row if it was sent, or holds memory for its rest until the client asks for it. False: there is none.
+bool KeepRest(OpenScanner* scanner) {
+  scanner->memory.Release();
+  if (scanner->next == scanner->result.size()) {
+    scanner->result = Result();
+    scanner->next = 0;
+    return true;
+  }
+  size_t bytes = 0;
+  for (const Cell& cell : scanner->result) {
+    bytes += cell.row.size() + cell.family.size() + cell.qualifier.size() + cell.value.size();
+  }
+  return scanner->memory.HoldSpare(bytes);
+}
+
+}  // namespace
+
 Response Resources::NewScanner(const Request& request, const std::string& name) {
   Expected<proto::Scanner> parameters = ReadScanner(request);
   if (!parameters.ok()) {
@@ -146,6 +184,7 @@ Response Resources::NewScanner(const Request& request, const std::string& name) 
     scan.filter = *parsed;
   }
   auto open = std::make_shared<OpenScanner>();
+  open->memory = net::MemoryLease(memory_, /*share=*/nullptr);
   if (parameters->has_batch()) {
     open->batch = std::max(parameters->batch(), 1);
   }
@@ -206,21 +245,14 @@ Response Resources::Scanner(const Request& request, const std::string& id) {
   }
   std::lock_guard lock(scanner->mutex);
   CellSet cells;
-  for (; cells_left > 0 && cells.bytes < kMaxAnswerBytes; --cells_left) {
-    if (scanner->next == scanner->result.size()) {
-      Expected<bool> more = scanner->rows->Next(&scanner->result);
-      scanner->next = 0;
-      if (!more.ok()) {
-        return ErrorResponse(more.status());
-      }
-      if (!*more) {
-        break;
-      }
-    }
-    if (scanner->next == 0 && static_cast<int64_t>(cells.rows.size()) >= rows_left) {
-      break;
-    }
-    cells.Add(scanner->result[scanner->next++]);
+  if (const Status read = ReadCells(scanner.get(), rows_left, cells_left, &cells); !read.ok()) {
+    return ErrorResponse(read);
+  }
+  if (!KeepRest(scanner.get())) {
+    scanners_.Close(*open);
+    return ErrorResponse(
+        {Code::kRegionTooBusy,
+         "no memory to keep the rest of a row, so the scanner is closed: request more cells at once (memory-limit)"});
   }
   if (cells.rows.empty()) {
     return {.status = 204};

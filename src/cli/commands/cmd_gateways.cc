@@ -1,14 +1,52 @@
 // klip thrift, klip rest and klip console: serve clients (the console: a browser) until a signal stops them.
+#include <chrono>
 #include <csignal>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "cli/command.h"
 #include "cli/gateways.h"
+#include "server/rpc/memory.h"
+#include "table/embedded_connection.h"
 
 namespace klip::cli {
 namespace {
 
 constexpr int64_t kMaxPort = std::numeric_limits<uint16_t>::max();
+
+constexpr std::chrono::milliseconds kAdjustEvery{250};
+
+// Keeps the process within its limit of memory, as klip serve does.
+class GatewayMemory {
+ public:
+  // The connection outlives it.
+  GatewayMemory(int64_t limit, const ConnectionOptions& options, Connection* connection)
+      : keeper_(limit, options.block_cache_bytes, StorageOf(connection)) {
+    budget_.Limit(server::OrdinaryBytes(limit), server::LargeBytes(limit), [this] { keeper_.MakeRoom(); });
+  }
+
+  net::MemoryBudget* budget() { return &budget_; }
+  void Adjust() { keeper_.Adjust(); }
+
+ private:
+  // Null: of a cluster.
+  static engine::Storage* StorageOf(Connection* connection) {
+    auto* const embedded = dynamic_cast<table::EmbeddedConnection*>(connection);
+    return embedded == nullptr ? nullptr : &embedded->store().storage();
+  }
+
+  server::MemoryKeeper keeper_;
+  net::MemoryBudget budget_;
+};
+
+// The signal that stops the process.
+void WaitForSignal(const sigset_t& signals, GatewayMemory* memory) {
+  const timespec wait = {.tv_nsec = std::chrono::nanoseconds(kAdjustEvery).count()};
+  while (sigtimedwait(&signals, nullptr, &wait) < 0) {
+    memory->Adjust();
+  }
+}
 
 struct Gateway {
   std::string store;
@@ -18,10 +56,14 @@ struct Gateway {
   bool insecure = false;
   bool no_fsync = false;
   bool ignore_coprocessors = false;
+  int64_t memory_limit = 0;  // 0: half of what the machine has
 
   Expected<int> operator()(const Console& console) const {
     KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
     KLIP_RETURN_IF_ERROR(CheckListen(listen, insecure, tls));
+    if (memory_limit > 0 && memory_limit < server::kLeastMemoryLimit) {
+      return UsageError(fmt::format("memory-limit must be {} MB or more", server::kLeastMemoryLimit >> 20U));
+    }
     {
       PortCheck check;  // it holds the ports
       KLIP_RETURN_IF_ERROR(ports.CheckFree(listen, /*in_serve=*/false, &check));
@@ -36,10 +78,13 @@ struct Gateway {
     ConnectionOptions open;
     open.sync_wal = !no_fsync;
     open.ignore_coprocessors = ignore_coprocessors;
+    server::LimitStoreMemory(memory_limit, &open);
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(store, open));
+    GatewayMemory memory(memory_limit > 0 ? memory_limit : server::DefaultMemoryLimit(), open, connection.get());
     GatewayPorts all = ports;
     all.on_cluster = store.starts_with("hbase+");
-    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, all.Start(connection.get(), listen, tls, console));
+    KLIP_ASSIGN_OR_RETURN(const RunningGateways running,
+                          all.Start(connection.get(), listen, tls, console, memory.budget()));
     if (running.console != nullptr) {
       const std::string host = listen == "::1" ? "[::1]" : listen;
       console.Print("console http{}://{}:{}/console/\n", tls.certificate.empty() ? "" : "s", host,
@@ -48,8 +93,7 @@ struct Gateway {
       console.Print("ready {}\n", running.ready);
     }
     std::fflush(console.out);
-    int signal = 0;
-    sigwait(&signals, &signal);
+    WaitForSignal(signals, &memory);
     return kExitOk;
   }
 };
@@ -67,6 +111,9 @@ std::shared_ptr<Gateway> AddGateway(Arguments* args) {
             "PEM file of the authority's revocation list; read again when it changes, and must not be out of date");
   args->AddFlag("--insecure", &gateway->insecure, "listen on any address: anyone who reaches it can read and write");
   args->AddFlag("--no-fsync", &gateway->no_fsync, "do not fsync the log on each write, as HBase does by default");
+  args->Add("--memory-limit", &gateway->memory_limit,
+            "memory limit of the process, e.g. 2GB (default: half of the available memory)")
+      .Bytes();
   AddIgnoreCoprocessors(args, &gateway->ignore_coprocessors);
   return gateway;
 }

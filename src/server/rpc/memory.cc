@@ -85,7 +85,9 @@ MemoryKeeper::MemoryKeeper(int64_t limit, int64_t cache_bytes, engine::Storage* 
 
 void MemoryKeeper::ResizeCache(int64_t bytes) {
   cache_bytes_ = std::min(bytes, most_cache_bytes_);
-  storage_->ResizeBlockCache(cache_bytes_);
+  if (storage_ != nullptr) {
+    storage_->ResizeBlockCache(cache_bytes_);
+  }
 }
 
 void MemoryKeeper::MakeRoom() {

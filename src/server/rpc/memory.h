@@ -62,7 +62,7 @@ class RequestMemory {
 // memory of open scanners, and what tables need beside the cache are unknown in advance.
 class MemoryKeeper {
  public:
-  // `cache_bytes`: the maximum size of the cache.
+  // `cache_bytes`: the maximum size of the cache. `storage` null: the process has none, and only returns memory to the system.
   MemoryKeeper(int64_t limit, int64_t cache_bytes, engine::Storage* storage);
   void Adjust();
   // Frees as much as possible at once. Thread-safe, as Adjust.
