@@ -230,6 +230,27 @@ TEST_F(AvaticaTest, SendsRowsByTheFrame) {
   EXPECT_EQ(Call<pb::FetchResponse>("Fetch", fetch).frame().rows_size(), 6);
 }
 
+TEST_F(AvaticaTest, CursorsBelongToTheConnection) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(10);
+  const uint32_t declared = CreateStatement();
+  EXPECT_EQ(Run(declared, "DECLARE c CURSOR FOR SELECT v FROM t").update_count(), 0U);
+  Run(declared, "OPEN c");
+  const uint32_t id = CreateStatement();
+  const pb::ResultSetResponse result = Run(id, "FETCH NEXT 3 ROWS FROM c", /*frame=*/2);
+  EXPECT_EQ(result.signature().columns(0).label(), "V");
+  EXPECT_EQ(result.first_frame().rows_size(), 2);
+  EXPECT_FALSE(result.first_frame().done());
+  pb::FetchRequest fetch;
+  fetch.set_connection_id("c");
+  fetch.set_statement_id(id);
+  fetch.set_offset(2);
+  EXPECT_EQ(Call<pb::FetchResponse>("Fetch", fetch).frame().rows_size(), 1);
+  EXPECT_EQ(Run(CreateStatement(), "FETCH NEXT FROM c").first_frame().rows(0).value(0).scalar_value().string_value(),
+            "v3");
+  Run(id, "CLOSE c");
+}
+
 TEST_F(AvaticaTest, NamesTheCaller) {
   OpenConnection(/*auto_commit=*/true);
   Fill(1);
