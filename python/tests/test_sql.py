@@ -69,8 +69,8 @@ class SqlTest(StoreTest):
         time.tzset()
         later = self.connection.sql(as_of=now + year)
         self.assertEqual(list(later.execute("SELECT k FROM p")), [(1,)])
-        with self.assertRaises(klip.dbapi.Error):
-            later.execute("DELETE FROM p")
+        self.connection.sql(as_of=now - year).execute("UPSERT INTO p (k) VALUES (2)")
+        self.assertEqual(list(self.connection.sql(as_of=now).execute("SELECT k FROM p WHERE k = 2")), [(2,)])
 
     def test_fetching(self):
         cursor = self.sql.cursor()

@@ -176,9 +176,6 @@ class PlanningSession final : public Session {
     if (cursor != nullptr) {
       return RunCursor(*cursor, prepared, token);
     }
-    const bool writes =
-        prepared->query.root == nullptr && !std::holds_alternative<sql::UseSchema>(prepared->parsed.statement);
-    KLIP_RETURN_IF_ERROR(writes ? tables_.CheckWrite() : Status::Ok());
     const bool single = options_.auto_commit && tables_.transaction() == nullptr && prepared->change != nullptr &&
                         prepared->planner->transactional();
     KLIP_RETURN_IF_ERROR(BeginFor(*prepared, single));
@@ -240,6 +237,12 @@ class PlanningSession final : public Session {
     return MakeUpdated(0);
   }
 
+  // A transaction reads what is there when it begins, and its cells get the time of its commit.
+  Status CheckNow() const {
+    return tables_.in_past() ? Status(Code::kUnsupported, "SQL: a transaction in a session as of a time (CurrentSCN)")
+                             : Status::Ok();
+  }
+
   // Begins the transaction that a statement on rows needs, if none is open.
   Status BeginFor(const Prepared& prepared, bool single) {
     const bool on_rows = prepared.query.root != nullptr || prepared.change != nullptr;
@@ -247,7 +250,9 @@ class PlanningSession final : public Session {
     const bool inserts = upsert != nullptr && upsert->insert;
     const bool wanted =
         single || (!options_.auto_commit && (isolation_.has_value() || prepared.planner->transactional() || inserts));
-    if (!on_rows || !wanted || tables_.transaction() != nullptr) {
+    const bool open = tables_.transaction() != nullptr;
+    KLIP_RETURN_IF_ERROR(prepared.change != nullptr && (wanted || open) ? CheckNow() : Status::Ok());
+    if (!on_rows || !wanted || open) {
       return Status::Ok();
     }
     begun_ = false;
@@ -327,6 +332,7 @@ class PlanningSession final : public Session {
     if (tables_.transaction() != nullptr) {
       return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open; run COMMIT or ROLLBACK first"};
     }
+    KLIP_RETURN_IF_ERROR(CheckNow());
     KLIP_RETURN_IF_ERROR(changes_.Write());  // waiting changes do not belong to it
     const std::optional<IsolationLevel> level =
         statement.isolation.has_value() ? LevelOf(*statement.isolation) : isolation_;
@@ -520,6 +526,9 @@ class PlanningSession final : public Session {
     if (const auto* const index = std::get_if<CreateIndex>(&statement); index != nullptr) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(index->table));
       KLIP_RETURN_IF_ERROR(catalog_.CheckIndex(*table, *index));
+      if (tables_.in_past()) {
+        return SqlError(534, "42911", "An index cannot be created with a CurrentSCN: its entries are those of today.");
+      }
       return CreateColumnIndex(connection_, *table, *index);
     }
     if (auto* const sequence = std::get_if<CreateSequence>(&statement); sequence != nullptr) {

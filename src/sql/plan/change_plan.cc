@@ -484,6 +484,11 @@ bool KeepsRows(const Target& target, const std::vector<Column>& columns) {
 
 Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert& upsert) {
   KLIP_ASSIGN_OR_RETURN(Target target, FindTarget(planner, upsert));
+  const bool if_absent = upsert.insert || upsert.ignore_duplicate || !upsert.on_duplicate.empty();
+  if (if_absent && planner->context().tables->in_past()) {
+    return SqlError(1223, "42Z23",
+                    "INSERT and ON DUPLICATE KEY depend on the newest cells, and the session has a CurrentSCN.");
+  }
   Scope scope;
   Binder binder(planner, &scope);
   const size_t named = target.columns.size();
