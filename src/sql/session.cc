@@ -237,7 +237,7 @@ class PlanningSession final : public Session {
     return MakeUpdated(0);
   }
 
-  // A transaction reads what is there when it begins, and its cells get the time of its commit.
+  // A transaction reads the rows of its beginning, and its cells get the time of its commit.
   Status CheckNow() const {
     return tables_.in_past() ? Status(Code::kUnsupported, "SQL: a transaction in a session as of a time (CurrentSCN)")
                              : Status::Ok();

@@ -1,6 +1,7 @@
-// A subquery runs once for each different set of values of the outer columns that it uses (once, if it uses none). What it gave is kept
-// for this execution, and forgotten where memory ends: for EXISTS whether there was a row, for IN the set of its rows, which
-// is in the temporary file if memory has no room for it, for other comparisons with ANY and ALL the smallest and the largest value, which decide: a > ANY (1, 5, 9) is a > 1.
+// A subquery runs once for each different set of values of the outer columns that it uses (once, if it uses none). What it
+// gave is kept for this execution, and forgotten where memory ends: for EXISTS whether there was a row, for IN the set of
+// its rows, which is in the temporary file if memory has no room for it, for other comparisons with ANY and ALL the smallest
+// and the largest value, which decide: a > ANY (1, 5, 9) is a > 1.
 #include "sql/exec/subquery.h"
 
 #include <map>
