@@ -538,7 +538,7 @@ class PlanningSession final : public Session {
     if (auto* const alter = std::get_if<AlterTable>(&statement); alter != nullptr) {
       UseSchema(&alter->name);
       KLIP_ASSIGN_OR_RETURN(const std::vector<TableColumn> left, catalog_.Alter(*alter));
-      return left.empty() ? Status::Ok() : ClearCells(alter->name, left);
+      return left.empty() ? Status::Ok() : ClearCells(&prepared, alter->name, left);
     }
     if (const auto* const use = std::get_if<sql::UseSchema>(&statement); use != nullptr) {
       options_.schema = use->name;
@@ -556,25 +556,12 @@ class PlanningSession final : public Session {
                   "SQL: DROP SCHEMA: a schema is a part of table names; it disappears with its last table");
   }
 
-  // Removes cells that are no columns of the view, from its rows. They have any bytes.
-  Status ClearCells(const TableName& view, const std::vector<TableColumn>& cells) {
-    KLIP_ASSIGN_OR_RETURN(const TablePtr table, catalog_.Find(view));
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session,
-                          Session::Open(connection_, {.tenant = options_.tenant}));
-    std::string key;
-    for (const TableColumn& column : table->keys()) {
-      key += column.hidden ? "" : QuotedName(column.name) + ", ";
-    }
-    for (const TableColumn& cell : cells) {
-      const std::string name = QuotedName(cell.family) + "." + QuotedName(cell.name);
-      const std::string from = ToString(table->name) + " (" + name + " VARBINARY)";
-      KLIP_RETURN_IF_ERROR(session
-                               ->Execute("UPSERT INTO " + ToString(table->name) + " (" + key + name +
-                                         " VARBINARY) SELECT " + key + "NULL FROM " + from + " WHERE " + name +
-                                         " IS NOT NULL")
-                               .status());
-    }
-    return Status::Ok();
+  Status ClearCells(Prepared* prepared, const TableName& view, const std::vector<TableColumn>& cells) {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ChangePlan> clear,
+                          PlanClearCells(prepared->planner.get(), view, cells));
+    Changes changes(&tables_);
+    KLIP_RETURN_IF_ERROR(clear->Run(&prepared->execution, &changes, /*write=*/true).status());
+    return changes.Write();
   }
 
   void UseSchema(TableName* name) const {

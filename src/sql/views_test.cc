@@ -69,6 +69,28 @@ TEST_F(ViewsTest, ADroppedColumnLosesItsCells) {
   EXPECT_EQ(Run("SELECT k, x FROM v"), "1|7\n");
 }
 
+// Neither defaults nor the columns in single cells are written.
+TEST_F(ViewsTest, ADroppedColumnLosesNothingElse) {
+  Run("CREATE TABLE d (k INTEGER PRIMARY KEY, a INTEGER DEFAULT 5)");
+  Run("CREATE IMMUTABLE TABLE s (k INTEGER PRIMARY KEY, a INTEGER) COLUMN_ENCODED_BYTES=1");
+  for (const std::string table : {"d", "s"}) {
+    Run("CREATE VIEW v" + table + " (x VARCHAR, y VARCHAR, z VARCHAR) AS SELECT * FROM " + table);
+    EXPECT_EQ(Run("UPSERT INTO v" + table + " (k, a, x, y) VALUES (1, 7, 'ex', 'why')"), "1");
+    EXPECT_EQ(Run("UPSERT INTO v" + table + " (k, a, y, z) VALUES (2, 8, 'why', 'zet')"), "1");
+    EXPECT_EQ(Run("ALTER VIEW v" + table + " DROP COLUMN x, z"), "0");
+    EXPECT_EQ(Run("SELECT k, a, x, y, z FROM v" + table + " (x VARCHAR, z VARCHAR)"),
+              "1|7|null|why|null\n2|8|null|why|null\n");
+  }
+}
+
+TEST_F(ViewsTest, AViewOfATableWithoutAKeyDropsAllItsColumns) {
+  Run("CREATE TABLE t (a INTEGER)");
+  Run("INSERT INTO t VALUES (1)");
+  Run("CREATE VIEW v (x INTEGER) AS SELECT * FROM t");
+  EXPECT_EQ(Run("ALTER VIEW v DROP COLUMN a"), "0");
+  EXPECT_EQ(Run("SELECT * FROM v"), "null\n");
+}
+
 TEST_F(ViewsTest, AViewThatDroppedAColumnOfItsTableNamesTheOthers) {
   Run("CREATE TABLE t (k INTEGER PRIMARY KEY, a VARCHAR, f.a VARCHAR, b VARCHAR)");
   Run("UPSERT INTO t VALUES (1, 'a', 'fa', 'b')");

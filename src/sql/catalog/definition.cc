@@ -501,6 +501,9 @@ std::string SelectText(const TableDefinition& view) {
           (columns.empty() ? "" : ", ") + (in_family ? QuotedName(column.family) + "." : "") + QuotedName(column.name);
     }
   }
+  if (view.names_columns && columns.empty()) {
+    columns = QuotedName(view.columns[0].name);
+  }
   return "SELECT " + (columns.empty() ? "*" : columns) + " " + view.from_text;
 }
 

@@ -25,6 +25,8 @@ std::vector<Action> ActionsOf(std::vector<RowChange> changes) {
   for (RowChange& change : changes) {
     if (change.delete_row) {
       actions.emplace_back(klip::Delete{.row = std::move(change.put.row), .timestamp_ms = change.put.timestamp_ms});
+    } else if (change.put.columns.empty()) {
+      actions.emplace_back(std::move(change.nulls));
     } else if (change.nulls.markers.empty()) {
       actions.emplace_back(std::move(change.put));
     } else {
