@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sql/catalog/definition.h"
 #include "sql/list_rows.h"
 #include "sql/types/codec.h"
 
@@ -72,7 +73,7 @@ std::vector<Value> TableRow(const TableDefinition& table) {
           Value::Boolean(table.HasProperty("IMMUTABLE_ROWS")),
           SizeValue(table.salt_buckets),
           Value::Boolean(false),
-          TextValue(table.select_text),
+          TextValue(SelectText(table)),
           view_type,
           Value(),
           Value::Boolean(table.transactional()),
