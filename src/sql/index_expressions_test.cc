@@ -153,6 +153,24 @@ TEST_F(IndexExpressionsTest, RefuseRowsThatTheyCannotCompute) {
   EXPECT_EQ((*connection_->admin().indexes())->ListIndexes("T")->size(), 0U);
 }
 
+// Fields end at a zero byte.
+TEST_F(IndexExpressionsTest, RefuseValuesThatTheyCannotSort) {
+  ASSERT_EQ(Run("CREATE TABLE t (id VARCHAR PRIMARY KEY, s VARCHAR)"), "0");
+  ASSERT_EQ(Run("CREATE INDEX i ON t (s || '!')"), "0");
+  const std::unique_ptr<Table> table = *connection_->GetTable("T");
+  const Put bad = Put{.row = "r"}.Add("0", "S", std::string("a\0b", 3));
+  EXPECT_EQ(table->Put(bad).code(), Code::kInvalidArgument);
+  ASSERT_EQ(Run("DROP INDEX i ON t"), "0");
+  ASSERT_TRUE(table->Put(bad).ok());
+  IndexAdmin* const indexes = *connection_->admin().indexes();
+  for (const std::string declaration : {"sql('s || ''!''') text", "sql('LENGTH(s)') u64"}) {
+    const IndexDescriptor index =
+        *IndexDescriptor::Parse("i", declaration + " FOR 'CREATE TABLE t (id VARCHAR PRIMARY KEY, s VARCHAR)'");
+    EXPECT_EQ(indexes->CreateIndex("T", index).code(), Code::kInvalidArgument) << declaration;
+  }
+  EXPECT_EQ(indexes->ListIndexes("T")->size(), 0U);
+}
+
 TEST_F(IndexExpressionsTest, RefuseWhatIsNotAFunctionOfTheRow) {
   ASSERT_EQ(Run("CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, c CHAR(3), b VARBINARY)"), "0");
   const std::vector<std::pair<std::string, std::string>> refused = {

@@ -40,7 +40,8 @@ class EntryBuilder {
     const size_t stored = versions_.columns.size();
     return column < stored ? versions_.columns[column] : computed_[column - stored];
   }
-  Status Compute(const rowkey::IndexDefinition::Computed& column);
+  Status Compute(size_t number);
+  Status CheckFits(size_t column, std::string_view value) const;
   bool AddConditions(State* state) const;
   Status AddParts(size_t part, const std::string& prefix, State state);
   Status AddEntry(const std::string& prefix, State state);
@@ -62,8 +63,8 @@ Expected<EntryCells> EntryBuilder::Build() {
   if (versions_.too_many) {
     cells_[RecordOf(kTooMany, row_)] = {.value = std::string(kCheck)};
   }
-  for (const rowkey::IndexDefinition::Computed& column : definition_.computed) {
-    if (Status status = Compute(column); !status.ok()) {
+  for (size_t i = 0; i < definition_.computed.size(); ++i) {
+    if (Status status = Compute(i); !status.ok()) {
       if (!skips()) {
         return Status(Code::kInvalidArgument, "index '" + definition_.descriptor.name + "': row '" +
                                                   ToStringBinary(row_) + "': " + status.message());
@@ -89,9 +90,10 @@ Expected<EntryCells> EntryBuilder::Build() {
 }
 
 // A version for each value that the expression has for versions that can be shown together. A version that ends, or is uncertain, may also
-// be missing. Example: a + b, where `a` is 1 until 50, and `b` is 2: 3, certain until 50, and NULL, which is no version. Errors: there is
-// no value for what a Get shows.
-Status EntryBuilder::Compute(const rowkey::IndexDefinition::Computed& column) {
+// be missing. Example: a + b, where `a` is 1 until 50, and `b` is 2: 3, certain until 50, and NULL, which is no version. Errors: SQL cannot
+// compute what a Get shows; a value does not have the field's type.
+Status EntryBuilder::Compute(size_t number) {
+  const rowkey::IndexDefinition::Computed& column = definition_.computed[number];
   if (column.expression == nullptr) {
     return {Code::kUnsupported, "this program is without SQL, which computes the index"};
   }
@@ -122,6 +124,7 @@ Status EntryBuilder::Compute(const rowkey::IndexDefinition::Computed& column) {
       if (same != versions.end()) {
         same->until_ms = std::max(same->until_ms, state.until_ms);
       } else {
+        KLIP_RETURN_IF_ERROR(CheckFits(versions_.columns.size() + number, **value));
         values_.push_back({.value = **std::move(value)});
         versions.push_back({.cell = &values_.back(), .until_ms = state.until_ms, .certain = state.certain});
       }
@@ -131,6 +134,17 @@ Status EntryBuilder::Compute(const rowkey::IndexDefinition::Computed& column) {
       chosen[digit++] = 0;
     }
     more = digit < chosen.size();
+  }
+  return Status::Ok();
+}
+
+// Values of stored columns are checked when they are written.
+Status EntryBuilder::CheckFits(size_t column, std::string_view value) const {
+  for (const rowkey::IndexPart& part : definition_.parts) {
+    std::string bytes;
+    if (part.column == column) {
+      KLIP_RETURN_IF_ERROR(rowkey::AppendStoredValue(part, value, &bytes));
+    }
   }
   return Status::Ok();
 }
