@@ -28,8 +28,8 @@ namespace {
 
 constexpr int kTwinRows = 4;
 
-// In place of SQL: "a+c" is the values of columns of f, "-" for a missing one; NULL if the first letter's value is "y"; a lone letter is true
-// for "x".
+// In place of SQL: "a+c" is the values of these columns, "-" for a missing one; NULL if the first one is "y". A lone letter is true for
+// "x".
 class TwinExpression final : public rowkey::IndexExpression {
  public:
   explicit TwinExpression(std::string text) : text_(std::move(text)) {

@@ -23,8 +23,8 @@ class TableExpression {
   virtual BoundExpression& bound() = 0;  // over all columns of the table
   virtual const std::string& identity() const = 0;
   virtual const std::vector<bool>& columns() const = 0;  // of the table, that it reads
-  // Its value for a row. `cells`: of the columns outside of the key that it reads, in their order; nullopt: NULL. The value is NULL, too, if
-  // the row is not one of the table. Errors: 201 (22000), bytes that are not of a column's type; those of functions.
+  // Its value for a row. `cells`: of the columns outside of the key that it reads, in their order; nullopt: NULL. The value is NULL, too,
+  // if the row is not one of the table. Errors: 201 (22000), bytes that are not of a column's type; those of functions.
   virtual Expected<Value> ValueOf(std::string_view row, std::span<const std::optional<std::string_view>> cells) = 0;
 };
 
