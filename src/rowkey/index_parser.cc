@@ -103,9 +103,11 @@ Status IndexParser::ParseParts() {
   }
   const bool has_sql = !index_.condition.empty() ||
                        std::ranges::any_of(index_.fields, [](const auto& field) { return !field.expression.empty(); });
-  if (has_sql != !index_.sql_table.empty()) {
-    return reader_.Expect(has_sql ? "FOR 'CREATE TABLE ...' with the columns that sql() names"
-                                  : "no FOR without sql()");
+  if (has_sql && index_.sql_table.empty()) {
+    return reader_.Expect("FOR 'CREATE TABLE ...' with the columns that sql() names");
+  }
+  if (!has_sql && !index_.sql_table.empty()) {
+    return {Code::kInvalidArgument, "FOR names the columns of sql(), which the index does not have"};
   }
   return ParseOptions();
 }
@@ -303,7 +305,7 @@ Status IndexParser::ParseCondition() {
   KLIP_ASSIGN_OR_RETURN(std::string condition, TakeExpression());
   if (!condition.empty()) {
     if (!index_.condition.empty()) {
-      return reader_.Expect("one sql() in WHERE");
+      return {Code::kInvalidArgument, "WHERE has several sql(): join their conditions by AND"};
     }
     index_.condition = std::move(condition);
     return Status::Ok();
