@@ -55,7 +55,9 @@ with klip.connect("klip:" + store, block_cache_bytes=2 << 30, sync_wal=False) as
     median("columns, two threads", lambda: pyarrow.table(table.arrow(TYPES, threads=2)).num_rows)
     median("count by day: pandas of rows", lambda: rows_to_pandas(table))
     median("count by day: DuckDB of columns", lambda: duck(table.arrow(TYPES)))
+    median("count by day: DuckDB of columns, two threads", lambda: duck(table.arrow(TYPES, threads=2)))
     median("count by day: DuckDB of keys alone", lambda: duck(table.arrow()))
+    median("count by day: DuckDB of keys alone, two threads", lambda: duck(table.arrow(threads=2)))
 
 with klip.testing.server(directory=store) as server:
     table = happybase.Connection(port=server.ports["thrift"], timeout=600000).table("visits")

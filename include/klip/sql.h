@@ -76,7 +76,7 @@ struct SessionOptions {
   // of its own. Empty: all rows. This is not access control.
   std::string tenant = {};
   // As with Phoenix's CurrentSCN: not 0: the session reads what was written before this time, in milliseconds since 1970, and
-  // does not write. What has been overwritten or deleted since is there as long as the table keeps it: VERSIONS,
+  // writes with this timestamp. What has been overwritten or deleted since is there as long as the table keeps it: VERSIONS,
   // KEEP_DELETED_CELLS.
   int64_t as_of_ms = 0;
   int threads = 0;  // limit for a scan of all rows; 0: one per core

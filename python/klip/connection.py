@@ -86,7 +86,7 @@ class Connection:
         threads       limit for a scan of all rows; 0: one per core
         memory_bytes  for groups, sorted rows and joins of one statement, more goes to a file in TMPDIR; None: 256 MiB
         tenant        as with Phoenix's TenantId; None: the rows of all tenants
-        as_of         as with Phoenix's CurrentSCN: reads what was written before, and does not write; without a time zone: UTC
+        as_of         as with Phoenix's CurrentSCN: reads what was written before, and writes with this time; without a time zone: UTC
         """
         return dbapi.Connection(
             self._native,

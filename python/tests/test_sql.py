@@ -41,6 +41,14 @@ class SqlTest(StoreTest):
         cursor.execute("UPSERT INTO p (k, at) VALUES (3, ?)", [aware])
         self.assertEqual(cursor.execute("SELECT at FROM p WHERE k = 3").fetchone()[0], moment.replace(hour=10))
 
+    def test_cursors_of_sql(self):
+        self.sql.cursor().executemany("UPSERT INTO p (k) VALUES (?)", [(k,) for k in range(5)])
+        self.sql.execute("DECLARE c CURSOR FOR SELECT k FROM p WHERE k > ?", (0,))
+        self.sql.execute("OPEN c")
+        self.assertEqual(self.sql.execute("FETCH NEXT 3 ROWS FROM c").fetchone(), (1,))
+        self.assertEqual(list(self.sql.execute("FETCH NEXT 3 ROWS FROM c")), [(4,)])
+        self.sql.execute("CLOSE c")
+
     def test_tenants(self):
         self.sql.execute("CREATE TABLE m (org VARCHAR NOT NULL, k BIGINT NOT NULL CONSTRAINT pk PRIMARY KEY (org, k)) MULTI_TENANT=true")
         self.connection.sql(tenant="acme").execute("UPSERT INTO m VALUES (1)")
@@ -61,8 +69,8 @@ class SqlTest(StoreTest):
         time.tzset()
         later = self.connection.sql(as_of=now + year)
         self.assertEqual(list(later.execute("SELECT k FROM p")), [(1,)])
-        with self.assertRaises(klip.dbapi.Error):
-            later.execute("DELETE FROM p")
+        self.connection.sql(as_of=now - year).execute("UPSERT INTO p (k) VALUES (2)")
+        self.assertEqual(list(self.connection.sql(as_of=now).execute("SELECT k FROM p WHERE k = 2")), [(2,)])
 
     def test_fetching(self):
         cursor = self.sql.cursor()

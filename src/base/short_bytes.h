@@ -41,14 +41,24 @@ void CopyEnds(char* to, const char* from, size_t bytes) {
 
 }  // namespace short_bytes
 
-// For up to 16 bytes; longer ones need a call.
+// For up to 128 bytes; longer ones need a call.
 inline bool SameBytes(std::string_view a, std::string_view b) {
+  constexpr size_t kMost = 128;
   const size_t bytes = a.size();
   if (bytes != b.size()) {
     return false;
   }
-  if (bytes > 2 * sizeof(uint64_t)) {
+  if (bytes > kMost) {
     return std::memcmp(a.data(), b.data(), bytes) == 0;
+  }
+  if (bytes > 2 * sizeof(uint64_t)) {
+    const size_t last = bytes - 2 * sizeof(uint64_t);
+    for (size_t at = 0; at < last; at += 2 * sizeof(uint64_t)) {
+      if (!short_bytes::SameEnds<uint64_t>(a.data() + at, b.data() + at, 2 * sizeof(uint64_t))) {
+        return false;
+      }
+    }
+    return short_bytes::SameEnds<uint64_t>(a.data() + last, b.data() + last, 2 * sizeof(uint64_t));
   }
   if (bytes >= sizeof(uint64_t)) {
     return short_bytes::SameEnds<uint64_t>(a.data(), b.data(), bytes);
@@ -98,8 +108,24 @@ inline size_t FindZero(const char* data, size_t bytes) {
     }
   }
 #endif
-  const void* zero = at < bytes ? std::memchr(data + at, 0, bytes - at) : nullptr;
-  return zero == nullptr ? bytes : static_cast<size_t>(static_cast<const char*>(zero) - data);
+  if (at >= kMost) {
+    const void* zero = at < bytes ? std::memchr(data + at, 0, bytes - at) : nullptr;
+    return zero == nullptr ? bytes : static_cast<size_t>(static_cast<const char*>(zero) - data);
+  }
+  if constexpr (std::endian::native == std::endian::little) {
+    for (; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+      // The lowest bit set is the highest of the first zero byte.
+      const auto word = short_bytes::Load<uint64_t>(data + at);
+      const uint64_t found = (word - 0x0101010101010101U) & ~word & 0x8080808080808080U;
+      if (found != 0) {
+        return at + static_cast<size_t>(std::countr_zero(found)) / 8;
+      }
+    }
+  }
+  while (at < bytes && data[at] != 0) {
+    ++at;
+  }
+  return at;
 }
 
 }  // namespace klip

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sql/catalog/definition.h"
 #include "sql/list_rows.h"
 #include "sql/plan/index_expression.h"
 #include "sql/syntax/parser.h"
@@ -75,7 +76,7 @@ std::vector<Value> TableRow(const TableDefinition& table) {
           Value::Boolean(table.HasProperty("IMMUTABLE_ROWS")),
           SizeValue(table.salt_buckets),
           Value::Boolean(false),
-          TextValue(table.select_text),
+          TextValue(SelectText(table)),
           view_type,
           Value(),
           Value::Boolean(table.transactional()),

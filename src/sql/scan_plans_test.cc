@@ -98,5 +98,42 @@ TEST_F(ScanPlansTest, EstimateTheRowsOfExplain) {
   EXPECT_NE(Run("EXPLAIN SELECT 1 FROM t UNION ALL SELECT 2 FROM t").find("|null|400|"), std::string::npos);
 }
 
+// The key of a single row is encoded at once: for all types, orders and values that parameters can have.
+TEST_F(ScanPlansTest, FindsSingleRowsByTheirWholeKey) {
+  const std::string types[] = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT",    "VARCHAR",       "DATE",
+                               "TIME",    "CHAR(2)",  "DOUBLE",  "TIMESTAMP", "DECIMAL(9, 2)", "UNSIGNED_INT"};
+  const std::string values[] = {"7",
+                                "7",
+                                "7",
+                                "7",
+                                "'x'",
+                                "TO_DATE('2014-06-28')",
+                                "TO_TIME('2014-06-28')",
+                                "'x'",
+                                "7",
+                                "TO_TIMESTAMP('2014-06-28')",
+                                "7.5",
+                                "7"};
+  for (size_t i = 0; i < std::size(types); ++i) {
+    for (const std::string order : {"", " DESC"}) {
+      for (const std::string salt : {"", " SALT_BUCKETS=3"}) {
+        ASSERT_EQ(Run("CREATE TABLE p (a " + types[i] + " NOT NULL, b VARCHAR, n INTEGER CONSTRAINT pk PRIMARY KEY (a" +
+                      order + ", b" + order + "))" + salt),
+                  "0");
+        EXPECT_EQ(Run("UPSERT INTO p VALUES (" + values[i] + ", 'b', 1)"), "1");
+        EXPECT_EQ(Run("UPSERT INTO p VALUES (" + values[i] + ", NULL, 2)"), "1");
+        const std::string where = "SELECT n FROM p WHERE a = " + values[i] + " AND ";
+        EXPECT_EQ(Run(where + "b = ?", {Value::Text("b")}), "1\n") << types[i] << order << salt;
+        EXPECT_EQ(Run(where + "? = b", {Value::Text("b")}), "1\n") << types[i] << order << salt;
+        EXPECT_EQ(Run(where + "b = ? AND b = 'b'", {Value::Text("c")}), "");
+        EXPECT_EQ(Run(where + "b = ?", {Value()}), "");
+        EXPECT_EQ(Run(where + "b = ?", {Value::Text(std::string("\0", 1))}), "");
+        EXPECT_EQ(Run(where + "b IS NULL"), "2\n") << types[i] << order << salt;
+        ASSERT_EQ(Run("DROP TABLE p"), "0");
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace klip::sql

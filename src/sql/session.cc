@@ -13,12 +13,14 @@
 #include "klip/sql.h"
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/definition.h"
+#include "sql/cursors.h"
 #include "sql/list_rows.h"
 #include "sql/metadata.h"
 #include "sql/plan/change_plan.h"
 #include "sql/plan/column_index.h"
 #include "sql/plan/index_expression.h"
 #include "sql/plan/planner.h"
+#include "sql/prepared.h"
 #include "sql/syntax/parser.h"
 
 namespace klip::sql {
@@ -28,74 +30,6 @@ namespace {
 [[maybe_unused]] const bool kMaintainsIndexes = (MaintainIndexes(), true);
 
 class PlanningSession;
-
-// A planned statement. Shared by the Statement and the Rows of its last execution.
-struct Prepared {
-  Parsed parsed;  // the plan points into it
-  Execution execution;
-  std::unique_ptr<Planner> planner;
-  std::vector<DataType> parameters;
-  // One of these, by kind of statement.
-  PlannedQuery query;
-  std::unique_ptr<ChangePlan> change;
-  bool explain = false;
-};
-
-class QueryRows final : public Rows {
- public:
-  QueryRows(std::shared_ptr<Prepared> prepared, CancelToken cancel)
-      : prepared_(std::move(prepared)), cancel_(std::move(cancel)), number_(prepared_->execution.number) {
-    values_.resize(prepared_->query.columns.size());
-  }
-  ~QueryRows() override { Close(); }
-
-  const std::vector<Column>& columns() const override { return prepared_->query.columns; }
-  int64_t updated() const override { return -1; }
-
-  Expected<bool> Next() override {
-    if (number_ != prepared_->execution.number) {
-      return SqlError(1101, "XCL01", "The result is closed, because its statement was executed again");
-    }
-    if (ended_) {
-      return false;
-    }
-    if (++row_ >= batch_.rows) {
-      const CancelScope scope(cancel_);
-      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      KLIP_ASSIGN_OR_RETURN(const bool more, prepared_->query.root->Next(&batch_));
-      row_ = 0;
-      ended_ = !more;
-      if (!more) {
-        Close();
-        return false;
-      }
-    }
-    for (size_t i = 0; i < values_.size(); ++i) {
-      values_[i] = batch_.columns[i].At(row_);
-    }
-    return true;
-  }
-
-  const Value& value(size_t column) const override { return values_[column]; }
-  int64_t temporary_bytes() const override { return prepared_->execution.temporary.written_bytes(); }
-
- private:
-  // Releases what the execution holds, unless it belongs to a later one.
-  void Close() {
-    if (number_ == prepared_->execution.number) {
-      prepared_->query.root->Close();
-      prepared_->execution.temporary.Close();
-    }
-  }
-
-  std::shared_ptr<Prepared> prepared_;
-  CancelToken cancel_;
-  int64_t number_;
-  Batch batch_;
-  size_t row_ = 0;
-  bool ended_ = false;
-  std::vector<Value> values_;
-};
 
 // The plans of statements that were executed from their texts. A plan that a result still reads is not given out again.
 class PlanCache {
@@ -141,7 +75,7 @@ class PreparedStatement final : public Statement {
   PreparedStatement(PlanningSession* session, std::shared_ptr<Prepared> prepared)
       : session_(session), prepared_(std::move(prepared)) {}
 
-  const std::vector<Column>& columns() const override { return prepared_->query.columns; }
+  const std::vector<Column>& columns() const override { return prepared_->columns(); }
   const std::vector<DataType>& parameters() const override { return prepared_->parameters; }
   Expected<std::unique_ptr<Rows>> Execute(std::span<const Value> values) override;
 
@@ -224,6 +158,10 @@ class PlanningSession final : public Session {
 
   // Runs a prepared statement. Errors: see Statement::Execute.
   Expected<std::unique_ptr<Rows>> Run(std::shared_ptr<Prepared> prepared, std::span<const Value> values) {
+    const auto* const cursor = std::get_if<CursorStatement>(&prepared->parsed.statement);
+    if (cursor != nullptr && cursor->what == CursorStatement::What::kDeclare) {
+      KLIP_RETURN_IF_ERROR(cursors_.CheckNew(cursor->name));  // as it may be a cursor of this statement
+    }
     Execution& execution = prepared->execution;
     ++execution.number;
     rows_read_.store(0, std::memory_order_relaxed);
@@ -239,18 +177,15 @@ class PlanningSession final : public Session {
     if (prepared->explain) {
       return ExplainRows(*prepared);
     }
-    const bool writes =
-        prepared->query.root == nullptr && !std::holds_alternative<sql::UseSchema>(prepared->parsed.statement);
-    KLIP_RETURN_IF_ERROR(writes ? tables_.CheckWrite() : Status::Ok());
+    if (cursor != nullptr) {
+      return RunCursor(*cursor, prepared, token);
+    }
     const bool single = options_.auto_commit && tables_.transaction() == nullptr && prepared->change != nullptr &&
                         prepared->planner->transactional();
     KLIP_RETURN_IF_ERROR(BeginFor(*prepared, single));
     if (prepared->query.root != nullptr) {
-      if (const Status opened = prepared->query.root->Open(&execution); !opened.ok()) {
-        execution.temporary.Close();
-        return InSql(opened);
-      }
-      return std::unique_ptr<Rows>(std::make_unique<QueryRows>(std::move(prepared), token));
+      KLIP_ASSIGN_OR_RETURN(std::unique_ptr<QueryRows> rows, OpenQuery(std::move(prepared), token));
+      return std::unique_ptr<Rows>(std::move(rows));
     }
     if (prepared->change != nullptr) {
       const Expected<int64_t> changed =
@@ -275,6 +210,43 @@ class PlanningSession final : public Session {
             "ERROR 523 (42900): Transaction aborted due to conflict with other mutations. " + status.message()};
   }
 
+  // REQUIRES: its parameters are set, and the thread is under the token.
+  static Expected<std::unique_ptr<QueryRows>> OpenQuery(std::shared_ptr<Prepared> prepared, CancelToken token) {
+    if (const Status opened = prepared->query.root->Open(&prepared->execution); !opened.ok()) {
+      prepared->execution.temporary.Close();
+      return InSql(opened);
+    }
+    return std::make_unique<QueryRows>(std::move(prepared), std::move(token));
+  }
+
+  // The query of a cursor starts with the first FETCH, as in Phoenix.
+  Expected<std::unique_ptr<Rows>> RunCursor(const CursorStatement& statement, const std::shared_ptr<Prepared>& prepared,
+                                            const CancelToken& token) {
+    switch (statement.what) {
+      case CursorStatement::What::kDeclare:
+        cursors_.Declare(statement.name, prepared);
+        break;
+      case CursorStatement::What::kOpen:
+        KLIP_RETURN_IF_ERROR(cursors_.Open(statement.name));
+        break;
+      case CursorStatement::What::kFetch:
+        return cursors_.Fetch(statement, prepared->query.columns, token, [&](std::shared_ptr<Prepared> query) {
+          const Status begun = BeginFor(*query, /*single=*/false);
+          return begun.ok() ? OpenQuery(std::move(query), token) : Expected<std::unique_ptr<QueryRows>>(begun);
+        });
+      case CursorStatement::What::kClose:
+        cursors_.Close(statement.name);
+        break;
+    }
+    return MakeUpdated(0);
+  }
+
+  // A transaction reads the rows of its beginning, and its cells get the time of its commit.
+  Status CheckNow() const {
+    return tables_.in_past() ? Status(Code::kUnsupported, "SQL: a transaction in a session as of a time (CurrentSCN)")
+                             : Status::Ok();
+  }
+
   // Begins the transaction that a statement on rows needs, if none is open.
   Status BeginFor(const Prepared& prepared, bool single) {
     const bool on_rows = prepared.query.root != nullptr || prepared.change != nullptr;
@@ -282,7 +254,9 @@ class PlanningSession final : public Session {
     const bool inserts = upsert != nullptr && upsert->insert;
     const bool wanted =
         single || (!options_.auto_commit && (isolation_.has_value() || prepared.planner->transactional() || inserts));
-    if (!on_rows || !wanted || tables_.transaction() != nullptr) {
+    const bool open = tables_.transaction() != nullptr;
+    KLIP_RETURN_IF_ERROR(prepared.change != nullptr && (wanted || open) ? CheckNow() : Status::Ok());
+    if (!on_rows || !wanted || open) {
       return Status::Ok();
     }
     begun_ = false;
@@ -362,6 +336,7 @@ class PlanningSession final : public Session {
     if (tables_.transaction() != nullptr) {
       return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open; run COMMIT or ROLLBACK first"};
     }
+    KLIP_RETURN_IF_ERROR(CheckNow());
     KLIP_RETURN_IF_ERROR(changes_.Write());  // waiting changes do not belong to it
     const std::optional<IsolationLevel> level =
         statement.isolation.has_value() ? LevelOf(*statement.isolation) : isolation_;
@@ -416,6 +391,14 @@ class PlanningSession final : public Session {
     } else if (auto* const explained = std::get_if<std::unique_ptr<sql::Explain>>(statement); explained != nullptr) {
       prepared->explain = true;
       return PlanStatement(&(*explained)->statement, prepared);
+    } else if (auto* const cursor = std::get_if<CursorStatement>(statement); cursor != nullptr) {
+      if (cursor->select != nullptr) {
+        KLIP_ASSIGN_OR_RETURN(prepared->query, planner->Plan(*cursor->select));
+      } else if (prepared->explain) {
+        return Status(Code::kUnsupported, "SQL: EXPLAIN of a cursor: EXPLAIN DECLARE shows the plan of its query");
+      } else if (cursor->what == CursorStatement::What::kFetch) {
+        KLIP_ASSIGN_OR_RETURN(prepared->query.columns, cursors_.Columns(cursor->name));
+      }
     } else if (const auto* const show = std::get_if<Show>(statement); show != nullptr) {
       return PlanShow(*show, &prepared->query);
     }
@@ -548,6 +531,9 @@ class PlanningSession final : public Session {
     if (const auto* const index = std::get_if<CreateIndex>(&statement); index != nullptr) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(index->table));
       KLIP_RETURN_IF_ERROR(catalog_.CheckIndex(*table, *index));
+      if (tables_.in_past()) {
+        return SqlError(534, "42911", "An index cannot be created with a CurrentSCN: its entries are those of today.");
+      }
       return CreateColumnIndex(connection_, *table, *index);
     }
     if (auto* const sequence = std::get_if<CreateSequence>(&statement); sequence != nullptr) {
@@ -556,7 +542,8 @@ class PlanningSession final : public Session {
     }
     if (auto* const alter = std::get_if<AlterTable>(&statement); alter != nullptr) {
       UseSchema(&alter->name);
-      return catalog_.Alter(*alter);
+      KLIP_ASSIGN_OR_RETURN(const std::vector<TableColumn> left, catalog_.Alter(*alter));
+      return left.empty() ? Status::Ok() : ClearCells(&prepared, alter->name, left);
     }
     if (const auto* const use = std::get_if<sql::UseSchema>(&statement); use != nullptr) {
       options_.schema = use->name;
@@ -574,6 +561,14 @@ class PlanningSession final : public Session {
                   "SQL: DROP SCHEMA: a schema is a part of table names; it disappears with its last table");
   }
 
+  Status ClearCells(Prepared* prepared, const TableName& view, const std::vector<TableColumn>& cells) {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ChangePlan> clear,
+                          PlanClearCells(prepared->planner.get(), view, cells));
+    Changes changes(&tables_);
+    KLIP_RETURN_IF_ERROR(clear->Run(&prepared->execution, &changes, /*write=*/true).status());
+    return changes.Write();
+  }
+
   void UseSchema(TableName* name) const {
     if (name->schema.empty()) {
       name->schema = options_.schema;
@@ -587,6 +582,7 @@ class PlanningSession final : public Session {
   SessionTables tables_;
   Changes changes_;  // waiting changes, outside a transaction
   PlanCache plans_;
+  Cursors cursors_;
   std::optional<IsolationLevel> isolation_;
   bool begun_ = false;                         // the open transaction, by BEGIN
   std::map<std::string, int64_t> savepoints_;  // of the open transaction

@@ -219,6 +219,24 @@ TEST_F(SpillingTest, RunsManyOperatorsBeyondMemory) {
   EXPECT_EQ(spilled_, 4);
 }
 
+// Sets of rows of IN and = ANY that are no joins: in OR, HAVING, the select list, and for each outer value.
+TEST_F(SpillingTest, LooksForRowsOfSubqueriesBeyondMemory) {
+  MakeTable("a", 2'000);
+  MakeTable("b", 8'000);
+  for (const char* const sql :
+       {"SELECT k FROM a WHERE few = 7 OR many IN (SELECT many FROM b)",
+        "SELECT k FROM a WHERE few = 7 OR many NOT IN (SELECT many FROM b WHERE many IS NOT NULL) ORDER BY k DESC "
+        "LIMIT 50",
+        "SELECT k FROM a WHERE k < 20 OR (t, n) IN (SELECT t, n FROM b) OR many <> ALL (SELECT many FROM b)",
+        "SELECT k, many IN (SELECT many + 1 FROM b), t || 'x' = ANY (SELECT t || k FROM b) FROM a",
+        "SELECT many, COUNT(*) FROM a GROUP BY many HAVING COUNT(*) > 2 OR many IN (SELECT k FROM b)",
+        "SELECT k FROM a WHERE few < 3 AND (k = 1 OR many IN (SELECT b.many + a.few FROM b))",
+        "SELECT k FROM a WHERE k = 3 OR t IN (SELECT t FROM b GROUP BY t, many)"}) {
+    Compare(sql, /*ordered=*/true);
+  }
+  EXPECT_EQ(spilled_, 7);
+}
+
 // Repeats the same statement, also after reading only some of its rows.
 TEST_F(SpillingTest, BeginsAgain) {
   MakeTable("a", 6'000);

@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
     const klip::Status status = rows.ok() ? Print(rows->get()) : rows.status();
     if (!status.ok()) {
       const klip::sql::Error error = klip::sql::ErrorOf(status);
-      std::cout << "error " << error.number << ' ' << error.sql_state << '\n';
+      std::cout << "error " << error.number << ' ' << (error.sql_state.empty() ? "null" : error.sql_state) << '\n';
       std::cerr << line << ": " << status.message() << '\n';
     }
   }

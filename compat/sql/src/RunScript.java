@@ -49,7 +49,9 @@ public final class RunScript {
         continue;
       }
       try (Statement statement = connection.createStatement()) {
-        if (statement.execute(sql)) {
+        if (sql.startsWith("FETCH ")) { // after execute(), Phoenix has no result set
+          print(statement.executeQuery(sql), out);
+        } else if (statement.execute(sql)) {
           print(statement.getResultSet(), out);
         } else {
           out.println(statement.getUpdateCount() + " changed");

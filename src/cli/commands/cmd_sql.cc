@@ -122,7 +122,7 @@ Run AddSqlCommand(Arguments* args) {
   args->Add("--schema", &command->schema, "schema of tables that are named without one");
   args->Add("--tenant", &command->tenant, "tenant whose rows, views and sequences the session sees");
   args->Add("--as-of", &command->as_of,
-            "read what was written before this time, e.g. 2026-11-26T03:15:00Z or now-1h; the session does not write");
+            "read what was written before this time, e.g. 2026-11-26T03:15:00Z or now-1h; and write with this time");
   args->Add("--threads", &command->threads, "threads of a scan; 0: one per core").Between(0, 1024);
   args->Add("--memory-limit", &command->memory_limit,
             "memory for groups, sorted rows and joins of a statement; more goes to a file in TMPDIR (default 256MB)")

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/short_bytes.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
@@ -13,7 +14,6 @@ constexpr char kEscape = '\0';
 constexpr char kEscapedZero = '\xff';
 constexpr char kTerminator = '\x01';
 constexpr char kAboveTerminator = '\x02';  // 00 02: greater than all that starts with 00 01, less than 00 FF
-constexpr size_t kTerminatorBytes = 2;
 
 void AppendEscapedBody(std::string_view raw, std::string* out) {
   const void* zero = raw.empty() ? nullptr : std::memchr(raw.data(), kEscape, raw.size());
@@ -120,19 +120,16 @@ std::string RowEndKey(std::string_view row) {
 
 std::string RowLowerBound(std::string_view row) { return row.empty() ? std::string() : RowStartKey(row); }
 
-size_t EscapedRowLength(std::string_view key) {
-  size_t at = 0;
-  while (at + kTerminatorBytes <= key.size()) {
-    const void* zero = std::memchr(key.data() + at, kEscape, key.size() - at - 1);
-    if (zero == nullptr) {
-      return 0;
+size_t EscapedRowLength(std::string_view key, size_t no_zeros_before) {
+  size_t at = no_zeros_before + FindZero(key.data() + no_zeros_before, key.size() - no_zeros_before);
+  while (at + 1 < key.size()) {
+    const char next = key[at + 1];
+    if (next != kEscapedZero) {
+      return next == kTerminator ? at + kTerminatorBytes : 0;
     }
-    at = static_cast<size_t>(static_cast<const char*>(zero) - key.data()) + kTerminatorBytes;
-    if (key[at - 1] == kTerminator) {
-      return at;
-    }
-    if (key[at - 1] != kEscapedZero) {
-      return 0;
+    at += 2;
+    if (at < key.size() && key[at] != kEscape) {
+      at += FindZero(key.data() + at, key.size() - at);
     }
   }
   return 0;
@@ -161,17 +158,25 @@ bool ParseCellKey(std::string_view key, CellKeyView* view) {
 
 std::string_view Unescape(std::string_view escaped, std::string* storage) {
   std::string_view body = escaped.substr(0, escaped.size() - std::min(escaped.size(), kTerminatorBytes));
-  if (body.empty() || std::memchr(body.data(), kEscape, body.size()) == nullptr) {
+  size_t zero = FindZero(body.data(), body.size());
+  if (zero == body.size()) {
     return body;
   }
-  storage->resize(body.size());
-  char* end = storage->data();
-  for (size_t i = 0; i < body.size(); ++i) {
-    *end++ = body[i];
-    i += body[i] == kEscape ? 1 : 0;  // the FF that follows every zero
+  if (storage->size() < body.size()) {
+    storage->resize(body.size());
   }
-  storage->resize(static_cast<size_t>(end - storage->data()));
-  return *storage;
+  char* to = storage->data();
+  size_t at = 0;
+  while (zero < body.size()) {
+    const size_t run = zero + 1 - at;  // with the zero, without the FF that follows it
+    klip::CopyBytes(to, body.data() + at, run);
+    to += run;
+    at = std::min(zero + 2, body.size());
+    const bool again = at < body.size() && body[at] == kEscape;  // zeros come in runs, as in integers
+    zero = again ? at : at + FindZero(body.data() + at, body.size() - at);
+  }
+  klip::CopyBytes(to, body.data() + at, body.size() - at);
+  return {storage->data(), static_cast<size_t>(to - storage->data()) + body.size() - at};
 }
 
 bool ParseCellValue(std::string_view stored, CellValueView* view) {

@@ -23,6 +23,7 @@
 
 namespace klip::engine {
 
+inline constexpr size_t kTerminatorBytes = 2;  // of an escaped part
 inline constexpr size_t kTimestampAndTypeBytes = 9;
 
 // Flags of a stored value.
@@ -45,7 +46,8 @@ std::string RowEndKey(std::string_view row);
 std::string RowLowerBound(std::string_view row);
 
 // The length of esc(row) with its terminator at the start of `key`; 0 without a terminator (a corrupt key).
-size_t EscapedRowLength(std::string_view key);
+// `no_zeros_before`: the caller knows that the first bytes of the key, this many, are not zero.
+size_t EscapedRowLength(std::string_view key, size_t no_zeros_before = 0);
 
 // A parsed key. Escaped parts keep their terminator and may be compared with memcmp.
 struct CellKeyView {
@@ -67,7 +69,12 @@ inline int64_t ReadKeyTimestamp(const char* bytes) {
   return static_cast<int64_t>(~inverted);
 }
 
-// The raw bytes of an escaped part: a view without the terminator if nothing is escaped, else unescaped into *storage.
+inline std::string_view WithoutTerminator(std::string_view escaped) {
+  return escaped.substr(0, escaped.size() - kTerminatorBytes);
+}
+
+// The raw bytes of an escaped part: a view without the terminator if nothing is escaped, else a view of
+// *storage.
 std::string_view Unescape(std::string_view escaped, std::string* storage);
 
 struct CellValueView {

@@ -124,8 +124,8 @@ void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_r
   }
 }
 
-bool FamilyCursor::LocateEscapedRow() {
-  row_bytes_ = EscapedRowLength(key_);
+bool FamilyCursor::LocateEscapedRow(size_t first_zero) {
+  row_bytes_ = EscapedRowLength(key_, first_zero);
   plain_row_ = false;
   return row_bytes_ > 0;
 }

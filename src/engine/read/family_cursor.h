@@ -45,7 +45,7 @@ inline bool StartsWithRow(std::string_view key, std::string_view escaped_row) {
       return false;
     }
   }
-  return std::memcmp(key.data(), escaped_row.data(), bytes) == 0;
+  return SameBytes(key.substr(0, bytes), escaped_row);
 }
 
 // A cursor is between rows (key() is some cell of the next row) or, after EnterRow, inside one.
@@ -81,7 +81,7 @@ class FamilyCursor {
       plain_row_ = true;
       return true;
     }
-    return LocateEscapedRow();
+    return LocateEscapedRow(at);
   }
   std::string_view escaped_row() const { return key_.substr(0, row_bytes_); }
   bool plain_row() const { return plain_row_; }  // no byte of it is escaped
@@ -143,7 +143,7 @@ class FamilyCursor {
     return valid_ && key_.size() > prefix_.size() && std::memcmp(key_.data(), prefix_.data(), prefix_.size()) == 0;
   }
 
-  bool LocateEscapedRow();
+  bool LocateEscapedRow(size_t first_zero);
   void Jump(std::string_view bound, JumpPolicy* policy, bool count_rows);
   bool Reached(std::string_view bound) const { return !valid_ || (reversed_ ? key_ < bound : key_ >= bound); }
   void StepOnce();

@@ -18,7 +18,7 @@
 // so it is kept as pending_ with its decision: matching it again would count its version twice.
 //
 // Bytes are copied once, from RocksDB's block into the Result. A row's key is copied with its first cell and shared by
-// the others.
+// the others. simple_cells.cc has the short paths for cells that need none of this.
 #include "engine/read/row_reader.h"
 
 #include <algorithm>
@@ -28,7 +28,6 @@
 #include <utility>
 
 #include "base/read_memory.h"
-#include "base/short_bytes.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
@@ -36,8 +35,6 @@ namespace {
 
 using filter::ReturnCode;
 using model::MatchCode;
-
-constexpr size_t kTerminatorBytes = 2;  // of an escaped part
 
 // Results outlive tables, so they share names that are never freed: one for each distinct family name.
 std::string_view LastingName(const std::string& name) {
@@ -52,10 +49,6 @@ std::string_view LastingName(const std::string& name) {
   return last;
 }
 
-std::string_view WithoutTerminator(std::string_view escaped) {
-  return escaped.substr(0, escaped.size() - kTerminatorBytes);
-}
-
 }  // namespace
 
 FamilyReader::FamilyReader(const Family& read, model::ReadRules rules)
@@ -64,7 +57,8 @@ FamilyReader::FamilyReader(const Family& read, model::ReadRules rules)
 RowReader::RowReader(const TableView* table, RowReadLimits limits, ScanStatistics* statistics)
     : table_(table),
       limits_(limits),
-      simple_bytes_(limits.max_row_read_bytes > 0 ? std::min(limits.max_row_read_bytes, kFreeBytes) : kFreeBytes),
+      simple_bytes_(SimpleBytes(limits)),
+      takes_runs_(limits.batch == 0),
       statistics_(statistics),
       piece_cells_left_(limits.max_piece_cells_read > 0 ? limits.max_piece_cells_read : INT64_MAX) {}
 
@@ -105,221 +99,6 @@ RowReader::Outcome RowReader::ReadFamily(FamilyReader* reader, Result* result) {
     family_open_ = false;
   }
   return outcome;
-}
-
-inline bool RowReader::ParsePut(const FamilyCursor& cursor, FirstPut* put) {
-  const std::string_view key = cursor.key();
-  const std::string_view stored = cursor.value();
-  const size_t row_bytes = cursor.escaped_row().size();
-  const size_t tail = key.size() - kTimestampAndTypeBytes;  // where the timestamp starts, in a sound key
-  if (!cursor.plain_row() || key.size() < row_bytes + kTerminatorBytes + kTimestampAndTypeBytes || stored.empty() ||
-      stored[0] != 0 || key.back() != static_cast<char>(~static_cast<uint8_t>(CellType::kPut))) {
-    return false;
-  }
-  const size_t qualifier_end = row_bytes + FindZero(key.data() + row_bytes, key.size() - row_bytes);
-  if (qualifier_end != tail - kTerminatorBytes || key[tail - 1] != '\x01') {
-    return false;
-  }
-  put->key = {key.data(), tail};
-  put->value = {stored.data() + 1, stored.size() - 1};
-  put->row_bytes = row_bytes;
-  put->timestamp_ms = ReadKeyTimestamp(key.data() + tail);
-  return true;
-}
-
-inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) const {
-  return ParsePut(*reader.cursor, put) && reader.matcher.SeesFirstPut(put->timestamp_ms) &&
-         put->stored_bytes() <= simple_bytes_;
-}
-
-inline Cell RowReader::CellOf(const FamilyReader& reader, const FirstPut& put) {
-  return {.row = {put.key.data(), put.row_bytes - kTerminatorBytes},
-          .family = reader.name,
-          .qualifier = {put.key.data() + put.row_bytes, put.key.size() - put.row_bytes - kTerminatorBytes},
-          .timestamp_ms = put.timestamp_ms,
-          .value = put.value};
-}
-
-inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result) {
-  char* copy = result->Allocate(put.key.size() + put.value.size());
-  CopyBytes(copy, put.key.data(), put.key.size());
-  CopyBytes(copy + put.key.size(), put.value.data(), put.value.size());
-  // Filled in place: writing a cell in parts and then copying it stalls the processor.
-  Cell& cell = result->Append();
-  cell.row = {copy, put.row_bytes - kTerminatorBytes};
-  cell.family = reader.name;
-  cell.qualifier = {copy + put.row_bytes, put.key.size() - put.row_bytes - kTerminatorBytes};
-  cell.timestamp_ms = put.timestamp_ms;
-  cell.value = {copy + put.key.size(), put.value.size()};
-  return cell;
-}
-
-[[gnu::noinline]] void RowReader::AdoptRow(FamilyReader* reader, std::string_view key, size_t row_bytes,
-                                           int64_t timestamp_ms) {
-  StartRow(key.substr(0, row_bytes), true);
-  StartFamily(reader);
-  (void)reader->matcher.Match({key.substr(row_bytes), timestamp_ms});
-  reader->cursor->EnterRow(escaped_row_);
-}
-
-// TUNING: here and in the next function, all calls except rare ones are inlined. A full scan spends its time in this
-// function, and the compiler's own choice of what to inline varies.
-[[gnu::flatten]] RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result) {
-  FirstPut put;
-  if (!ParseFirstPut(*reader, &put)) {
-    return Simple::kNo;
-  }
-  ++statistics_->cells_read;
-  const Cell& cell = CopyFirstPut(*reader, put, result);
-  const std::string_view key(cell.row.data(), put.key.size());
-  if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
-    return Simple::kRow;
-  }
-  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
-  stored_row_ = cell.row;
-  row_bytes_read_ = put.stored_bytes();
-  piece_bytes_ = row_bytes_read_;
-  return Simple::kMore;
-}
-
-bool RowReader::SeesSimpleRow(const FamilyReader& reader) const {
-  FirstPut put;
-  return ParseFirstPut(reader, &put);
-}
-
-RowReader::BatchColumns RowReader::ColumnsOf(const FamilyReader& reader, const RowBatch& batch) {
-  BatchColumns wanted{.named = !reader.qualifiers().empty()};
-  for (const std::string& qualifier : reader.qualifiers()) {
-    wanted.columns.push_back({qualifier});
-  }
-  for (size_t slot = 0; slot < batch.columns().size(); ++slot) {
-    if (batch.columns()[slot].family != reader.name) {
-      continue;
-    }
-    std::string escaped;
-    AppendEscaped(batch.columns()[slot].qualifier, &escaped);
-    if (!wanted.named) {
-      wanted.columns.push_back({std::move(escaped), slot});
-      continue;
-    }
-    for (BatchColumns::Column& column : wanted.columns) {
-      if (column.escaped_qualifier == escaped) {
-        column.slot = slot;
-      }
-    }
-  }
-  return wanted;
-}
-
-// Only two kinds of markers precede the cells of a column: the column's, at its head, and the family's, at the cells of
-// the empty column. So up to the first cell that is not a put, the timestamp alone decides that the first cell of each
-// column is visible. It is taken, and `next` skips its older versions.
-[[gnu::flatten]] RowReader::Simple RowReader::FillSimpleRow(FamilyReader* reader, const BatchColumns& wanted,
-                                                            RowBatch* batch, Result* rest) {
-  FirstPut put;
-  const auto sees = [&] { return ParsePut(*reader->cursor, &put) && reader->matcher.SeesPut(put.timestamp_ms); };
-  if (!sees() || put.stored_bytes() > simple_bytes_) {
-    return Simple::kNo;
-  }
-  filled_row_bytes_ = put.row_bytes;
-  row_key_.assign(put.key.substr(0, put.row_bytes));
-  batch->BeginRow(put.key.substr(0, put.row_bytes - kTerminatorBytes));
-  bool shown = !wanted.named;
-  const std::string* last_taken = nullptr;
-  int64_t bytes = 0;
-  auto next = wanted.columns.begin();
-  Simple outcome = Simple::kMore;
-  int64_t timestamp_ms = 0;
-  do {
-    ++statistics_->cells_read;
-    bytes += put.stored_bytes();
-    timestamp_ms = put.timestamp_ms;
-    const std::string_view qualifier = put.key.substr(put.row_bytes);
-    while (next != wanted.columns.end() && next->escaped_qualifier < qualifier) {
-      ++next;
-    }
-    if (next != wanted.columns.end() && next->escaped_qualifier == qualifier) {
-      shown = true;
-      last_taken = &next->escaped_qualifier;
-      if (next->slot != BatchColumns::kNoSlot) {
-        batch->Set(next->slot, put.value);
-      }
-      ++next;
-    }
-    if (next == wanted.columns.end()) {
-      outcome = Simple::kRestDropped;
-      break;
-    }
-    row_key_.resize(filled_row_bytes_);
-    row_key_.append(qualifier);
-    if (!reader->cursor->StepWithin(filled_row())) {
-      outcome = Simple::kRow;
-      break;
-    }
-  } while (sees() && bytes + put.stored_bytes() <= simple_bytes_);
-  if (!shown) {
-    batch->Truncate(batch->rows() - 1);
-  }
-  if (outcome == Simple::kMore) {
-    AdoptRow(reader, row_key_, filled_row_bytes_, timestamp_ms);
-    if (shown) {  // a cell of the row that adds nothing to the batch: see RowBatch::Add
-      batch->set_open(true);
-      const std::string_view escaped =
-          last_taken != nullptr ? *last_taken : std::string_view(row_key_).substr(filled_row_bytes_);
-      rest->AppendCopy({.row = raw_row_, .family = reader->name, .qualifier = WithoutTerminator(escaped)});
-      stored_row_ = (*rest)[0].row;
-      row_bytes_read_ = bytes;
-      piece_bytes_ = bytes;
-    }
-  }
-  return outcome;
-}
-
-[[gnu::flatten]] RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* result) {
-  FirstPut put;
-  if (!ParseFirstPut(*reader, &put)) {
-    return Simple::kNo;
-  }
-  ++statistics_->cells_read;
-  const ReturnCode answer = filter_->FilterCell(CellOf(*reader, put));
-  if (answer != ReturnCode::kInclude && answer != ReturnCode::kSkip && answer != ReturnCode::kNextRow) {
-    // Rare, or it depends on more than this cell: the reader for all rows continues from here.
-    AdoptRow(reader, put.key, put.row_bytes, put.timestamp_ms);
-    (void)ParseCell(*reader->cursor);
-    pending_decision_ = Decide(reader, CellAtHand(*reader), answer, MatchCode::kInclude);
-    pending_ = true;
-    return Simple::kMore;
-  }
-  const bool included = answer == ReturnCode::kInclude;
-  std::string_view key;  // still valid when the cursor has moved
-  if (included) {
-    Cell& cell = CopyFirstPut(*reader, put, result);
-    key = {cell.row.data(), put.key.size()};
-    if ((filter_calls_ & filter::kTransformCell) != 0) {
-      filter_->TransformCell(&cell, result);
-    }
-  } else {
-    if (row_key_.size() < put.key.size()) {
-      row_key_.resize(put.key.size());
-    }
-    CopyBytes(row_key_.data(), put.key.data(), put.key.size());
-    key = {row_key_.data(), put.key.size()};
-  }
-  if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
-    return Simple::kRow;
-  }
-  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
-  if (answer == ReturnCode::kNextRow) {
-    return Simple::kRestDropped;
-  }
-  if (included) {
-    (void)reader->matcher.CountPassed(key.substr(put.row_bytes), MatchCode::kInclude);
-    family_cells_ = 1;
-    stored_row_ = (*result)[0].row;
-    row_bytes_read_ = put.stored_bytes();
-    piece_bytes_ = row_bytes_read_;
-  }
-  return Simple::kMore;
 }
 
 RowReader::Outcome RowReader::ReadColumn(FamilyReader* reader, Result* result) {

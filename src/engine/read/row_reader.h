@@ -70,20 +70,21 @@ class RowReader {
   std::string_view escaped_row() const { return escaped_row_; }
   std::string_view raw_row() const { return raw_row_; }
 
+  // --- Short paths (simple_cells.cc), for forward scans of one family without limits on its cells ---
+  // They replace StartRow and ReadFamily between rows, for rows that begin with a visible put.
   enum class Simple : uint8_t {
     kNo,           // not such a row: nothing was read
     kRow,          // the whole row was read
     kMore,         // more cells follow: continue with ReadFamily
-    kRestDropped,  // more cells follow, but the filter wants none of them
+    kRestDropped,  // more cells follow, but none of them matters; the cursor is still in the row
   };
-  // Replaces StartRow and ReadFamily between rows, if a forward scan reads one family without filter and without limits
-  // on a family's cells. Reads a row that begins with a visible put, as nearly all rows do, at the lowest cost.
+  // For scans of all columns without a filter.
   Simple ReadSimpleRow(FamilyReader* reader, Result* result);
   // Whether the reader's cursor, between rows, stands at such a row. Reads nothing.
   bool SeesSimpleRow(const FamilyReader& reader) const;
 
-  // What a batch reads from a family.
-  struct BatchColumns {
+  // The columns that a scan, or a batch, reads from a family.
+  struct ListedColumns {
     static constexpr size_t kNoSlot = static_cast<size_t>(-1);
     struct Column {
       std::string escaped_qualifier;
@@ -92,15 +93,17 @@ class RowReader {
     bool named = false;           // the scan names columns: a row without them does not exist
     std::vector<Column> columns;  // sorted; those that the scan names, else those of the batch
   };
-  static BatchColumns ColumnsOf(const FamilyReader& reader, const RowBatch& batch);
-  // As ReadSimpleRow, but fills a batch, up to the first cell that is not a visible put. kMore: read the rest into
-  // `rest`, then add that to the batch; `rest` is not empty if the scan returns the row in any case. kRestDropped: the
-  // rest of the row does not matter; the cursor is still in it. A row that the scan does not return is not in the
-  // batch.
-  Simple FillSimpleRow(FamilyReader* reader, const BatchColumns& wanted, RowBatch* batch, Result* rest);
-  std::string_view filled_row() const { return std::string_view(row_key_).substr(0, filled_row_bytes_); }
-  // As ReadSimpleRow, after the filter has passed the row's key. kRow: Finish still decides.
+  static ListedColumns ColumnsOf(const FamilyReader& reader);
+  static ListedColumns ColumnsOf(const FamilyReader& reader, const RowBatch& batch);
+  // For scans of these columns without a filter. *result may remain empty.
+  Simple ReadNamedColumns(FamilyReader* reader, const ListedColumns& wanted, Result* result);
+  // Fills a batch. kMore: read the rest into `rest`, then add that to the batch; `rest` is not empty if the scan returns
+  // the row in any case. A row that the scan does not return is not in the batch.
+  Simple FillSimpleRow(FamilyReader* reader, const ListedColumns& wanted, RowBatch* batch, Result* rest);
+  // For scans of all columns, after the filter has passed the row's key. kRow: Finish still decides.
   Simple ReadFilteredRow(FamilyReader* reader, Result* result);
+  // Of the last two, and of ReadNamedColumns: the escaped row.
+  std::string_view kept_row() const { return std::string_view(kept_).substr(0, kept_row_bytes_); }
 
   // Appends the family's cells of the row. The reader's cursor is at the row (EnterRow was called).
   Outcome ReadFamily(FamilyReader* reader, Result* result);
@@ -132,26 +135,50 @@ class RowReader {
     bool hint = false;
   };
 
-  // A row's first cell if it is a visible put without tags and its key has nothing escaped. Views of the cursor's
-  // bytes.
-  struct FirstPut {
-    std::string_view key;  // row and qualifier, with their terminators
+  // A put without tags. Views of the cursor's bytes, one behind the other.
+  struct PlainPut {
+    std::string_view escaped_row;
+    std::string_view qualifier;  // with its terminator; nothing in it is escaped, unless ParsePut allows it
     std::string_view value;
-    size_t row_bytes = 0;  // of the key
     int64_t timestamp_ms = 0;
 
+    std::string_view key() const { return {escaped_row.data(), escaped_row.size() + qualifier.size()}; }
     int64_t stored_bytes() const {
-      return static_cast<int64_t>(key.size() + kTimestampAndTypeBytes + 1 + value.size());
+      return static_cast<int64_t>(key().size() + kTimestampAndTypeBytes + 1 + value.size());
     }
   };
-  bool ParseFirstPut(const FamilyReader& reader, FirstPut* put) const;
-  // Parses any cell in the same way, visible or not.
-  static bool ParsePut(const FamilyCursor& cursor, FirstPut* put);
-  static Cell CellOf(const FamilyReader& reader, const FirstPut& put);
-  // Appends and returns the cell; its bytes begin with those of put.key.
-  Cell& CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result);
-  // Makes the row the current one; its first cell was handled already.
-  void AdoptRow(FamilyReader* reader, std::string_view key, size_t row_bytes, int64_t timestamp_ms);
+  static int64_t SimpleBytes(const RowReadLimits& limits);
+  enum class Names : uint8_t { kPlain, kEscaped };
+  static bool ParsePut(const FamilyCursor& cursor, PlainPut* put, Names names = Names::kPlain);
+  // False also for a put that is not visible: as the first cell of its row, or of its column after `bytes` of others.
+  bool ParseFirstPut(const FamilyReader& reader, PlainPut* put) const;
+  bool ParseNextPut(const FamilyReader& reader, int64_t bytes, PlainPut* put, Names names = Names::kPlain) const;
+  // Keeps bytes of the cursor's key for when it has moved.
+  void KeepRow(const PlainPut& put);
+  void KeepQualifier(const PlainPut& put);
+  std::string_view kept_qualifier() const {
+    return std::string_view(kept_).substr(kept_row_bytes_, kept_qualifier_bytes_);
+  }
+  // Appends the Result's first cell. Returns the escaped row, valid until KeepRow or a change of the Result.
+  std::string_view CopyFirstPut(const FamilyReader& reader, const PlainPut& put, Result* result);
+  void CopyNextPut(const FamilyReader& reader, const PlainPut& put, Result* result);
+  static void AppendCopied(const FamilyReader& reader, const PlainPut& put, std::string_view row, const char* qualifier,
+                           Result* result);
+  // Reads the rest of a row of which `bytes` were read into the Result.
+  Simple ReadNextPuts(FamilyReader* reader, std::string_view escaped_row, int64_t bytes, Result* result);
+  struct Listed {
+    Simple outcome = Simple::kMore;
+    const std::string* last_taken = nullptr;  // a column of the list
+    int64_t bytes = 0;                        // of cells that were taken
+    int64_t timestamp_ms = 0;                 // of the last cell that the cursor has left; it is kept
+  };
+  template <Names kNames, typename Take>
+  Listed ReadListed(FamilyReader* reader, const ListedColumns& wanted, PlainPut put, const Take& take);
+  // Whether ReadFilteredRow may continue with the cursor's cell, which *put becomes. `last`: the qualifier before it.
+  bool FilterSeesNext(const FamilyReader& reader, int64_t bytes, std::string_view last, PlainPut* put);
+  // Makes the row the current one; its cells up to this one were handled already.
+  void AdoptRow(FamilyReader* reader, std::string_view escaped_row, std::string_view qualifier, int64_t timestamp_ms);
+  void AdoptPiece(const Result& result, int64_t bytes);
 
   Outcome Read(FamilyReader* reader, Result* result);
   Outcome Fail(Status status);
@@ -180,6 +207,7 @@ class RowReader {
   const TableView* table_;
   const RowReadLimits limits_;
   const int64_t simple_bytes_;  // a longer row is not read as a simple one
+  const bool takes_runs_;       // short paths may read more than the row's first cell
   ScanStatistics* statistics_;
   filter::FilterState* filter_ = nullptr;
   uint8_t filter_calls_ = 0;  // filter::Call
@@ -188,8 +216,9 @@ class RowReader {
   // The row.
   std::string escaped_row_;
   std::string raw_row_storage_;
-  std::string row_key_;  // of a filtered row's first cell; in a batch, of a row's last cell
-  size_t filled_row_bytes_ = 0;
+  std::string kept_;  // of a short path: the escaped row, then the escaped qualifier
+  size_t kept_row_bytes_ = 0;
+  size_t kept_qualifier_bytes_ = 0;
   std::string_view raw_row_;
   bool plain_row_ = true;
   int64_t row_bytes_read_ = 0;

@@ -132,6 +132,9 @@ Status RowScanner::Rep::Start(const Store& store) {
   }
   reader_.emplace(table_.get(), limits, &statistics_);
   reader_->set_filter(filter_.has_value() ? &filter_->state() : nullptr);
+  if (path_ == Path::kSimple && !families_.front().qualifiers().empty()) {
+    named_columns_ = RowReader::ColumnsOf(families_.front());
+  }
 
   if (families_.size() == 0 || (!bounds_.upper.empty() && bounds_.lower >= bounds_.upper)) {
     phase_ = Phase::kDone;
@@ -352,10 +355,7 @@ RowScanner::Rep::Step RowScanner::Rep::BeginRow(Result* result) {
 }
 
 RowScanner::Rep::Step RowScanner::Rep::FindRow(FamilyCursor** found) {
-  if (phase_ == Phase::kRowRead) {
-    families_.LeaveRow(reader_->escaped_row());
-    phase_ = Phase::kBetweenRows;
-  }
+  LeaveReadRow();
   while (true) {
     FamilyCursor* cursor = families_.Next();
     if (cursor == nullptr || (!unchecked_upper_.empty() && cursor->key() >= unchecked_upper_)) {

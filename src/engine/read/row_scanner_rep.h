@@ -58,8 +58,8 @@ class SampledClock {
 //   kDone           anywhere                                  nothing: every call says "no more", or the error again
 //
 // BeginRow finds the next row (FindRow: bounds, watch, row set, filter on the key). Then it depends on the path:
-//   kSimple         one family, forward, no filter: copies the row if it is one visible put (simple_rows.cc), else as kGeneral
-//   kFiltered       the same with a filter: asks it about the first cell, else as kGeneral
+//   kSimple         one family, forward, no filter: copies the row while it is of visible puts (simple_rows.cc), else as kGeneral
+//   kFiltered       the same with a filter, which is asked about each cell
 //   kCellFilter     kFiltered, and FindRow has nothing to decide (no row set, one region, a filter that ignores row keys):
 //                   NextFiltered moves from row to row without it
 //   kGeneral        starts the row; ReadPiece reads it family by family
@@ -109,6 +109,13 @@ class RowScanner::Rep {
   // kGoOn: *found is the cursor at the next row whose key passes the row set and the filter.
   Step FindRow(FamilyCursor** found);
   // kGoOn: read the row of `cursor` if *read; otherwise the cursors were moved past it.
+  // kRowRead becomes kBetweenRows.
+  void LeaveReadRow() {
+    if (phase_ == Phase::kRowRead) {
+      families_.LeaveRow(reader_->escaped_row());
+      phase_ = Phase::kBetweenRows;
+    }
+  }
   Step AskRowSet(FamilyCursor* cursor, bool* read);
   Step AskFilter(FamilyCursor* cursor, bool* read);
   Step AskWatch(std::string_view row);
@@ -143,7 +150,7 @@ class RowScanner::Rep {
   bool LimitReached() const { return spec_.scan.limit_rows > 0 && statistics_.rows_returned >= spec_.scan.limit_rows; }
   std::string_view RowOf(const FamilyCursor& cursor) {
     const std::string_view escaped = cursor.escaped_row();
-    return cursor.plain_row() ? escaped.substr(0, escaped.size() - 2) : Unescape(escaped, &row_storage_);
+    return cursor.plain_row() ? WithoutTerminator(escaped) : Unescape(escaped, &row_storage_);
   }
   // A cursor at its end may be there because of an error: then kFailed, else `otherwise`.
   Step CheckEnds(Step otherwise);
@@ -170,12 +177,13 @@ class RowScanner::Rep {
   SampledClock clock_;
   ScanFamilies families_;
   std::optional<RowReader> reader_;
-  std::optional<RowSetWalk> rows_;                        // none: every row between the bounds
-  std::optional<RegionFilter> filter_;                    // none: every cell
-  std::optional<RowReader::BatchColumns> batch_columns_;  // of Fill; none: no row is read without a Result
-  std::string passed_row_;                                // of PassSimpleRows
-  std::string row_storage_;                               // for a row that had to be unescaped
-  Result batch_row_;                                      // of Fill: a row that is read on the general path
+  std::optional<RowSetWalk> rows_;                         // none: every row between the bounds
+  std::optional<RegionFilter> filter_;                     // none: every cell
+  std::optional<RowReader::ListedColumns> named_columns_;  // of a kSimple scan that names columns
+  std::optional<RowReader::ListedColumns> batch_columns_;  // of Fill; none: no row is read without a Result
+  std::string passed_row_;                                 // of PassSimpleRows
+  std::string row_storage_;                                // for a row that had to be unescaped
+  Result batch_row_;                                       // of Fill: a row that is read on the general path
 };
 
 }  // namespace klip::engine

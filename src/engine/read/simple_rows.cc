@@ -1,12 +1,12 @@
 // The short paths of RowScanner (see the phases in row_scanner_rep.h). Nearly all rows that scans meet are of one
-// family, read forward, and begin with a visible put without tags; most of those have no further cell. Such a row needs
-// a copy and one step of the cursor, but neither a matcher's state nor a search for the row's end. The functions here
-// try that. They pass the row to RowScanner::Rep::Read as soon as something is unusual.
+// family, read forward, and contain only visible puts without tags. Such a cell needs a copy and one step of the cursor,
+// but neither a matcher's state nor a search for the row's end. The functions here try that. They pass the row to
+// RowScanner::Rep::Read as soon as something is unusual.
 //
 // Example, keys written row/qualifier@time: a/q@5=1, b/q@7=2, b/q@3=1, c/q@1=delete. NextSimple copies a/q@5, steps,
-// sees another row and returns (kBetweenRows). At "b" it copies b/q@7, steps and sees the same row: it reports the cell
-// to the matcher (AdoptRow) and sets kInRow, so that Read decides about b/q@3 (an older version: skipped). At "c" the
-// first cell is not a put: the function reads nothing, and Read handles the whole row.
+// sees another row and returns (kBetweenRows). At "b" it copies b/q@7, and passes b/q@3, an older version, if the scan
+// shows one version. If it shows more, it reports b/q@7 to the matcher (AdoptRow) and sets kInRow, so that Read decides
+// about b/q@3. At "c" the first cell is not a put: the function reads nothing, and Read handles the whole row.
 #include "engine/read/row_scanner_rep.h"
 
 namespace klip::engine {
@@ -14,9 +14,15 @@ namespace klip::engine {
 using Simple = RowReader::Simple;
 
 Simple RowScanner::Rep::ReadSimple(Result* result) {
-  const Simple read = reader_->ReadSimpleRow(&families_.front(), result);
+  FamilyReader* const reader = &families_.front();
+  Simple read = named_columns_.has_value() ? reader_->ReadNamedColumns(reader, *named_columns_, result)
+                                           : reader_->ReadSimpleRow(reader, result);
+  if (read == Simple::kRestDropped) {
+    PassRow(reader_->kept_row());
+    read = Simple::kRow;
+  }
   if (read == Simple::kRow) [[likely]] {
-    ++statistics_.rows_returned;
+    statistics_.rows_returned += result->empty() ? 0 : 1;
   } else if (read == Simple::kMore) {
     EnterRow();
   }
@@ -24,17 +30,18 @@ Simple RowScanner::Rep::ReadSimple(Result* result) {
 }
 
 RowScanner::Rep::Step RowScanner::Rep::NextSimple(Result* result) {
+  LeaveReadRow();
   if (phase_ != Phase::kBetweenRows) {
     return Step::kGoOn;  // a scan that has ended has no cursor
   }
   FamilyCursor& cursor = *families_.front().cursor;
-  if (cursor.at_end() || !cursor.LocateRow() || !cursor.plain_row() || LimitReached() ||
+  if (cursor.at_end() || !cursor.LocateRow() || LimitReached() ||
       (rows_.has_value() && !rows_->InRunWithinScan(RowOf(cursor)))) {
     return Step::kGoOn;
   }
   const Simple read = ReadSimple(result);
   statistics_.rows_read += read == Simple::kNo ? 0 : 1;
-  if (read != Simple::kRow) {
+  if (read != Simple::kRow || result->empty()) {
     return Step::kGoOn;
   }
   return cursor.at_end() ? CheckEnds(Step::kReturn) : Step::kReturn;
@@ -55,6 +62,7 @@ void RowScanner::Rep::PassRow(std::string_view escaped_row) {
 }
 
 bool RowScanner::Rep::MayPassRows() {
+  LeaveReadRow();
   if (phase_ != Phase::kBetweenRows) {
     return false;
   }
@@ -94,7 +102,7 @@ RowScanner::Rep::Step RowScanner::Rep::FillSimpleRows(RowBatch* batch) {
       return Step::kGoOn;
     }
     if (read == Simple::kRestDropped) {
-      PassRow(reader_->filled_row());
+      PassRow(reader_->kept_row());
     }
     statistics_.rows_returned += static_cast<int64_t>(batch->rows() - rows);
   }
@@ -102,9 +110,10 @@ RowScanner::Rep::Step RowScanner::Rep::FillSimpleRows(RowBatch* batch) {
 }
 
 RowScanner::Rep::Step RowScanner::Rep::NextFiltered(Result* result) {
+  LeaveReadRow();
   FamilyCursor& cursor = *families_.front().cursor;
   while (phase_ == Phase::kBetweenRows && !filter_->region_done() && !cursor.at_end() && !LimitReached() &&
-         rows_until_watch_ > 1 && cursor.LocateRow() && cursor.plain_row()) {
+         rows_until_watch_ > 1 && cursor.LocateRow()) {
     if (filter_->Makes(filter::kReset)) {
       filter_->state().Reset();
     }
@@ -121,7 +130,9 @@ RowScanner::Rep::Step RowScanner::Rep::NextFiltered(Result* result) {
       EnterRow();
       return Step::kGoOn;
     }
-    phase_ = read == Simple::kRestDropped ? Phase::kRowRead : Phase::kBetweenRows;
+    if (read == Simple::kRestDropped) {
+      families_.LeaveRow(reader_->escaped_row());
+    }
     if (result->empty() && !filter_->Makes(filter::kError)) [[likely]] {
       continue;
     }
@@ -139,7 +150,7 @@ RowScanner::Rep::Step RowScanner::Rep::NextFiltered(Result* result) {
 RowScanner::Rep::Step RowScanner::Rep::BeginSimple(Result* result, bool* begun) {
   const Simple read = ReadSimple(result);
   *begun = read != Simple::kNo;
-  return read == Simple::kRow ? CheckEnds(Step::kReturn) : Step::kGoOn;
+  return read == Simple::kRow ? CheckEnds(result->empty() ? Step::kGoOn : Step::kReturn) : Step::kGoOn;
 }
 
 RowScanner::Rep::Step RowScanner::Rep::BeginFiltered(Result* result, bool* begun) {

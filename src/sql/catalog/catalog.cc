@@ -39,12 +39,6 @@ Expected<Parsed> ParseDefinition(std::string_view statement) {
   return parsed;
 }
 
-bool NamesColumn(const Expression& expression, std::string_view column) {
-  return (expression.kind == Expression::Kind::kColumn && expression.name == column) ||
-         std::ranges::any_of(expression.operands,
-                             [&](const ExpressionPtr& operand) { return NamesColumn(*operand, column); });
-}
-
 Status HasViews(const TableDefinition& table, const std::vector<TablePtr>& views, const std::string& why) {
   std::string names;
   for (const TablePtr& view : views) {
@@ -60,19 +54,39 @@ bool IsInvalid(const Status& status) {
   return status.code() == Code::kTableNotFound || status.code() == Code::kUnsupported || ErrorOf(status).number != 0;
 }
 
-// Of a view AS SELECT, only its own columns can be changed.
-Status CheckViewChange(const TableDefinition& view, const AlterTable& change) {
-  if (!change.set.empty()) {
-    return Status(Code::kUnsupported, "SQL: ALTER VIEW SET of a view AS SELECT: it has the properties of its table");
+bool HasColumn(const TableDefinition& table, const std::string& family, const std::string& name) {
+  return std::ranges::any_of(table.columns, [&](const TableColumn& column) {
+    return column.key_position < 0 && column.family == family && column.name == name;
+  });
+}
+
+// The columns that ALTER removes.
+std::vector<TableColumn> Removed(const TableDefinition& before, const TableDefinition& after) {
+  std::vector<TableColumn> removed;
+  std::ranges::copy_if(before.columns, std::back_inserter(removed), [&](const TableColumn& column) {
+    return column.key_position < 0 && !HasColumn(after, column.family, column.name);
+  });
+  return removed;
+}
+
+// Errors: 514, a declared column is the base's; 504, a named one is not. Later, the base may get and lose columns.
+Status CheckNames(const TableDefinition& base, const CreateTable& view) {
+  for (const ColumnDefinition& declared : view.columns) {
+    const std::string& family = declared.family.empty() ? base.default_family : declared.family;
+    if (HasColumn(base, family, declared.name)) {
+      return SqlError(514, "42892",
+                      "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                      "columnName=" +
+                          view.name.name + "." + declared.name);
+    }
   }
-  for (const auto& dropped : change.drop) {
-    const bool inherited = std::ranges::any_of(view.columns, [&](const TableColumn& column) {
-      return column.inherited && column.key_position < 0 && column.name == dropped.second &&
-             (dropped.first.empty() || dropped.first == column.family);
+  for (const SelectItem& item : view.as->items) {
+    const Expression& named = *item.expression;
+    const bool found = std::ranges::any_of(base.columns, [&](const TableColumn& column) {
+      return column.name == named.name && (named.qualifier.empty() || named.qualifier == column.family);
     });
-    if (inherited) {
-      return Status(Code::kUnsupported, "SQL: ALTER VIEW DROP COLUMN of a column of its table: " + ToString(view.name) +
-                                            "." + dropped.second);
+    if (named.kind == Expression::Kind::kColumn && !found) {
+      return SqlError(504, "42703", "Undefined column. columnName=" + base.name.name + "." + named.name);
     }
   }
   return Status::Ok();
@@ -451,6 +465,8 @@ Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
 
 Status Catalog::CreateSelect(const CreateTable& view) {
   KLIP_ASSIGN_OR_RETURN(const TableDefinition table, DefineSelect(view));
+  KLIP_ASSIGN_OR_RETURN(const TablePtr base, LoadAnyCase(view.as->from->table));
+  KLIP_RETURN_IF_ERROR(CheckNames(*base, view));
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));
   for (const TableColumn& column : table.columns) {
     if (column.key_position < 0 && physical.Find(column.family) == nullptr) {
@@ -592,7 +608,7 @@ Expected<std::vector<TablePtr>> Catalog::ViewsOn(const TableName& name) {
   return views;
 }
 
-// Errors: 1010, a view has a column of a name to be added, or a condition on a column to be dropped.
+// Errors: 1010, a view has another column of a name to be added, or a condition on a column to be dropped.
 Status Catalog::CheckViewsOn(const TableDefinition& table, const AlterTable& change) {
   if (change.add.empty() && change.drop.empty()) {
     return Status::Ok();
@@ -600,8 +616,12 @@ Status Catalog::CheckViewsOn(const TableDefinition& table, const AlterTable& cha
   KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, ViewsOn(table.name));
   for (const TablePtr& view : views) {
     for (const ColumnDefinition& added : change.add) {
-      const bool clashes = std::ranges::any_of(
-          view->columns, [&](const TableColumn& column) { return !column.inherited && column.name == added.name; });
+      const std::string& family = added.family.empty() ? table.default_family : added.family;
+      const bool clashes = std::ranges::any_of(view->columns, [&](const TableColumn& column) {
+        const bool same_cell = column.type == added.type && table.next_numbers.empty();
+        return !column.inherited && column.name == added.name &&
+               (column.key_position >= 0 || (column.family == family && !same_cell));
+      });
       if (clashes) {
         return HasViews(table, {view}, "it has a column " + added.name);
       }
@@ -618,7 +638,7 @@ Status Catalog::CheckViewsOn(const TableDefinition& table, const AlterTable& cha
   return Status::Ok();
 }
 
-Status Catalog::Alter(const AlterTable& statement) {
+Expected<std::vector<TableColumn>> Catalog::Alter(const AlterTable& statement) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr found, LoadOwn(statement.name));
   if (found->system) {
     return SqlError(505, "42000", "Table is read only. tableName=" + ToString(statement.name));
@@ -626,8 +646,8 @@ Status Catalog::Alter(const AlterTable& statement) {
   if (found->of_phoenix) {
     return Status(Code::kUnsupported, "SQL: ALTER of a table that Phoenix created: " + ToString(statement.name));
   }
-  if (found->base.has_value()) {
-    KLIP_RETURN_IF_ERROR(CheckViewChange(*found, statement));
+  if (found->base.has_value() && !statement.set.empty()) {
+    return Status(Code::kUnsupported, "SQL: ALTER VIEW SET of a view AS SELECT: it has the properties of its table");
   }
   TableDefinition table = *found;
   KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
@@ -643,24 +663,64 @@ Status Catalog::Alter(const AlterTable& statement) {
     table.properties.emplace_back(name, property.value);
   }
   KLIP_RETURN_IF_ERROR(CheckTenantColumn(table));
-  std::vector<TableColumn> dropped;
-  for (const TableColumn& column : found->columns) {
-    const bool kept = std::ranges::any_of(table.columns, [&](const TableColumn& other) {
-      return other.family == column.family && other.name == column.name;
-    });
-    if (!kept && !found->view) {
-      dropped.push_back(column);
+  const std::vector<TableColumn> removed = Removed(*found, table);
+  if (table.view) {
+    return AlterView(removed, std::move(table));
+  }
+  KLIP_RETURN_IF_ERROR(removed.empty() ? Status::Ok() : DropIndexesOn(connection_, *found, removed));
+  KLIP_RETURN_IF_ERROR(Replace(*found, table));
+  KLIP_RETURN_IF_ERROR(removed.empty() ? Status::Ok() : DeleteCellsOf(connection_, *found, removed));
+  return std::vector<TableColumn>();
+}
+
+// A view that drops a column of its base names those that it keeps.
+Expected<std::vector<TableColumn>> Catalog::AlterView(const std::vector<TableColumn>& removed, TableDefinition view) {
+  if (!view.base.has_value()) {
+    KLIP_RETURN_IF_ERROR(PutView(view));
+    return std::vector<TableColumn>();
+  }
+  KLIP_ASSIGN_OR_RETURN(const TablePtr base, LoadAnyCase(*view.base));
+  std::vector<TableColumn> own;
+  for (const TableColumn& column : removed) {
+    view.names_columns |= HasColumn(*base, column.family, column.name);
+    KLIP_ASSIGN_OR_RETURN(const bool shared, IsShared(view, column));
+    if (!shared) {
+      own.push_back(column);
     }
   }
-  KLIP_RETURN_IF_ERROR(dropped.empty() ? Status::Ok() : DropIndexesOn(connection_, *found, dropped));
-  KLIP_RETURN_IF_ERROR(Replace(*found, table));
-  return dropped.empty() ? Status::Ok() : DeleteCellsOf(connection_, *found, dropped);
+  for (const TableColumn& column : view.columns) {
+    const bool differs = !column.inherited && std::ranges::any_of(base->columns, [&](const TableColumn& other) {
+      return other.key_position < 0 && other.cell_name() == column.cell_name() && other.type != column.type;
+    });
+    if (differs) {
+      return HasViews(*base, {std::make_shared<TableDefinition>(view)},
+                      "its column " + column.name + " has another type");
+    }
+  }
+  KLIP_RETURN_IF_ERROR(ViewOf(ToStatement(view)).status());
+  KLIP_RETURN_IF_ERROR(PutView(view));
+  return view.read_only ? std::vector<TableColumn>() : own;
+}
+
+// Whether the table, or another view of it, has the column. Views on top of this one lose it, too.
+Expected<bool> Catalog::IsShared(const TableDefinition& view, const TableColumn& dropped) {
+  KLIP_ASSIGN_OR_RETURN(std::vector<TablePtr> all, List());
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, AllViews());
+  std::ranges::copy(views, std::back_inserter(all));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> above, ViewsOn(view.name));
+  return std::ranges::any_of(all, [&](const TablePtr& other) {
+    const bool is_above = std::ranges::any_of(
+        above, [&](const TablePtr& one) { return one->name == other->name && one->tenant == other->tenant; });
+    const bool same = other->name == view.name && other->tenant == view.tenant;
+    return !same && other->physical_name == view.physical_name &&
+           std::ranges::any_of(other->columns, [&](const TableColumn& column) {
+             return column.key_position < 0 && column.cell_name() == dropped.cell_name() &&
+                    !(is_above && column.inherited);
+           });
+  });
 }
 
 Status Catalog::Replace(const TableDefinition& before, const TableDefinition& table) {
-  if (table.view) {
-    return PutView(table);
-  }
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin.GetDescriptor(table.physical_name));
   const std::vector<std::string> families = FamiliesOf(table);

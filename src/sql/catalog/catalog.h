@@ -63,9 +63,11 @@ class Catalog {
   // 1010 (42M01), it has views, and the statement is without CASCADE.
   Status Drop(const sql::Drop& statement);
 
-  // Adds and drops columns, sets properties. A table's dropped columns lose their cells and indexes (dropped_columns.h); a
-  // view's cells stay. Errors: 1012, 504, 514, 506 (42817): a column of the key; 1010 (42M01): a view prevents it.
-  Status Alter(const AlterTable& statement);
+  // Adds and drops columns, sets properties. A table's dropped columns lose their cells and indexes (dropped_columns.h).
+  // Returns the columns of a view that were dropped, and that neither its table nor another view has: their cells are
+  // left, and belong to nobody. Errors: 1012, 504, 514, 506 (42817): a column of the key; 1010 (42M01): a view prevents
+  // it, or the base of a view has a column of the name with another type; 1132 (XCL32): the view's condition uses it.
+  Expected<std::vector<TableColumn>> Alter(const AlterTable& statement);
 
   // Whether the table may have the index. Errors: kUnsupported: on a column of the key, to which a view adds columns.
   Status CheckIndex(const TableDefinition& table, const CreateIndex& index);
@@ -98,6 +100,8 @@ class Catalog {
   Expected<bool> DeleteInvalidView(const TableName& name);
   // The views AS SELECT on top of it, those of tenants too, each after its base.
   Expected<std::vector<TablePtr>> ViewsOn(const TableName& name);
+  Expected<std::vector<TableColumn>> AlterView(const std::vector<TableColumn>& removed, TableDefinition view);
+  Expected<bool> IsShared(const TableDefinition& view, const TableColumn& dropped);
   Status CheckViewsOn(const TableDefinition& table, const AlterTable& change);
   Status PutView(const TableDefinition& view);
 

@@ -368,8 +368,17 @@ Expected<TableDefinition> DefineBySchema(const TableName& name, const TableDescr
 
 namespace {
 
-Status AddColumn(const ColumnDefinition& declared, bool if_not_exists, TableDefinition* table) {
+// `of_view`: it may be a column of the base, which had no column of that name when the view was created.
+Status AddColumn(const ColumnDefinition& declared, bool if_not_exists, bool of_view, TableDefinition* table) {
   KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table->default_family));
+  const auto same = std::ranges::find_if(table->columns, [&](const TableColumn& other) {
+    return other.inherited && other.key_position < 0 && other.cell_name() == column.cell_name() &&
+           other.type == column.type;
+  });
+  if (of_view && same != table->columns.end()) {
+    same->inherited = false;
+    return Status::Ok();
+  }
   const bool exists = HasColumn(table->columns, column);
   if (exists && !if_not_exists) {
     return DuplicateColumn(*table, column);
@@ -401,9 +410,12 @@ Status AddViewColumns(const CreateTable& view, TableDefinition* table) {
   }
   for (const ColumnDefinition& declared : view.columns) {
     if (!IsKeyColumn(key, declared)) {
-      KLIP_RETURN_IF_ERROR(AddColumn(declared, /*if_not_exists=*/false, table));
-      table->columns.back().ordinal =
-          static_cast<int>(inherited + static_cast<size_t>(&declared - view.columns.data()));
+      const size_t before = table->columns.size();
+      KLIP_RETURN_IF_ERROR(AddColumn(declared, /*if_not_exists=*/false, /*of_view=*/true, table));
+      if (table->columns.size() > before) {
+        table->columns.back().ordinal =
+            static_cast<int>(inherited + static_cast<size_t>(&declared - view.columns.data()));
+      }
     }
   }
   return Status::Ok();
@@ -414,7 +426,7 @@ Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exis
     if (declared.primary_key) {
       return Status(Code::kUnsupported, "SQL: ALTER TABLE ADD of a column of the primary key");
     }
-    KLIP_RETURN_IF_ERROR(AddColumn(declared, if_not_exists, table));
+    KLIP_RETURN_IF_ERROR(AddColumn(declared, if_not_exists, /*of_view=*/false, table));
   }
   KeepMarkers(table);
   return NumberColumns(table);
@@ -470,10 +482,30 @@ std::string SelectViewText(const TableDefinition& view) {
   const std::span keys = view.keys();
   const auto own_keys = std::ranges::count(keys, false, &TableColumn::inherited);  // the last of them
   return "CREATE VIEW " + ToString(view.name) + " " + columns + KeyText(keys.last(static_cast<size_t>(own_keys))) +
-         (columns.empty() ? "" : ") ") + "AS " + view.select_text;
+         (columns.empty() ? "" : ") ") + "AS " + SelectText(view);
 }
 
 }  // namespace
+
+std::string SelectText(const TableDefinition& view) {
+  if (!view.base.has_value()) {
+    return {};
+  }
+  std::string columns;
+  for (const size_t i : view.DeclaredOrder()) {
+    const TableColumn& column = view.columns[i];
+    if (view.names_columns && column.inherited && !column.hidden) {
+      const bool unique = std::ranges::count(view.columns, column.name, &TableColumn::name) == 1;
+      const bool in_family = column.key_position < 0 && (column.family != view.default_family || !unique);
+      columns +=
+          (columns.empty() ? "" : ", ") + (in_family ? QuotedName(column.family) + "." : "") + QuotedName(column.name);
+    }
+  }
+  if (view.names_columns && columns.empty()) {
+    columns = QuotedName(view.columns[0].name);
+  }
+  return "SELECT " + (columns.empty() ? "*" : columns) + " " + view.from_text;
+}
 
 std::string ToStatement(const TableDefinition& table) {
   if (table.base.has_value()) {

@@ -29,6 +29,9 @@ Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exis
 Status DropColumns(const std::vector<std::pair<std::string, std::string>>& columns, bool if_exists,
                    TableDefinition* table);
 
+// The SELECT of a view AS SELECT; empty: it is no such view.
+std::string SelectText(const TableDefinition& view);
+
 // A statement from which Define makes the same definition.
 std::string ToStatement(const TableDefinition& table);
 

@@ -29,20 +29,21 @@ bool IsConstant(const Expression& expression) {
 }
 
 // A qualifier matters only if several families have a column of the name, as in the plans of queries.
-TableColumn* FindColumn(const Expression& named, TableDefinition* table) {
-  const bool unique = std::ranges::count(table->columns, named.name, &TableColumn::name) == 1;
-  const auto found = std::ranges::find_if(table->columns, [&](const TableColumn& column) {
+const TableColumn* FindColumn(const Expression& named, const TableDefinition& table) {
+  const bool unique = std::ranges::count(table.columns, named.name, &TableColumn::name) == 1;
+  const auto found = std::ranges::find_if(table.columns, [&](const TableColumn& column) {
     return column.name == named.name && (unique || (!named.qualifier.empty() && column.family == named.qualifier));
   });
-  return named.kind != Expression::Kind::kColumn || found == table->columns.end() ? nullptr : &*found;
+  return named.kind != Expression::Kind::kColumn || found == table.columns.end() ? nullptr : &*found;
 }
 
 bool Require(const Expression& named, const Expression& value, TableDefinition* table) {
-  TableColumn* const column = FindColumn(named, table);
+  const TableColumn* const found = FindColumn(named, *table);
   const bool is_null = value.kind == Expression::Kind::kLiteral && value.value.is_null();
-  if (column == nullptr || is_null || !IsConstant(value)) {
+  if (found == nullptr || is_null || !IsConstant(value)) {
     return false;
   }
+  TableColumn* const column = &table->columns[static_cast<size_t>(found - table->columns.data())];
   if (column->required != nullptr) {  // by the base, by the tenant, or by another condition
     return ToSql(*column->required) == ToSql(value);
   }
@@ -62,7 +63,7 @@ bool RequireAll(const Expression& condition, TableDefinition* table) {
     case Expression::Kind::kIn:
       return !condition.negated && operands.size() == 2 && Require(*operands[0], *operands[1], table);
     case Expression::Kind::kIsNull:
-      return !condition.negated && FindColumn(*operands[0], table) != nullptr;
+      return !condition.negated && FindColumn(*operands[0], *table) != nullptr;
     default:
       return false;
   }
@@ -79,7 +80,37 @@ void Inherit(TableDefinition* table) {
   }
 }
 
+bool IsNamed(const TableColumn& column, const std::vector<SelectItem>& items, const TableDefinition& table) {
+  return std::ranges::any_of(items,
+                             [&](const SelectItem& item) { return FindColumn(*item.expression, table) == &column; });
+}
+
+// Removes the columns that the view does not name. The key stays whole.
+Status KeepNamed(const std::vector<SelectItem>& items, TableDefinition* table) {
+  const TableDefinition all = *table;
+  std::erase_if(table->columns, [](const TableColumn& column) { return column.key_position < 0; });
+  for (const TableColumn& column : std::span(all.columns).subspan(all.key_columns)) {
+    if (IsNamed(column, items, all)) {
+      table->columns.push_back(column);
+      continue;
+    }
+    for (const std::shared_ptr<const Expression>& condition : table->conditions) {
+      if (NamesColumn(*condition, column.name)) {
+        return SqlError(1132, "XCL32",
+                        "Cannot drop column that is referenced in a views where clause. columnName=" + column.name);
+      }
+    }
+  }
+  return Status::Ok();
+}
+
 }  // namespace
+
+bool NamesColumn(const Expression& expression, std::string_view column) {
+  return (expression.kind == Expression::Kind::kColumn && expression.name == column) ||
+         std::ranges::any_of(expression.operands,
+                             [&](const ExpressionPtr& operand) { return NamesColumn(*operand, column); });
+}
 
 Expected<TableDefinition> DefineSelectView(const TableDefinition& base, const CreateTable& view) {
   if (base.system) {
@@ -95,7 +126,8 @@ Expected<TableDefinition> DefineSelectView(const TableDefinition& base, const Cr
   table.base = base.name;
   table.next_numbers.clear();  // its own columns are cells by their names
   Inherit(&table);
-  table.select_text = "SELECT * FROM " + ToString(base.name);
+  table.names_columns = view.as->items[0].expression->kind == Expression::Kind::kColumn;
+  table.from_text = "FROM " + ToString(base.name);
   if (view.as->where != nullptr) {
     const Expression& condition = *view.as->where;
     if (!IsOfRow(condition)) {
@@ -106,8 +138,9 @@ Expected<TableDefinition> DefineSelectView(const TableDefinition& base, const Cr
     }
     table.read_only = !RequireAll(condition, &table) || base.read_only;
     table.conditions.push_back(Clone(condition));
-    table.select_text += " WHERE " + ToSql(condition);
+    table.from_text += " WHERE " + ToSql(condition);
   }
+  KLIP_RETURN_IF_ERROR(table.names_columns ? KeepNamed(view.as->items, &table) : Status::Ok());
   KLIP_RETURN_IF_ERROR(AddViewColumns(view, &table));
   return table;
 }

@@ -13,7 +13,10 @@
 
 namespace klip::sql {
 
-// Errors: 1045 (43A02), the condition is constant; those of AddViewColumns; kUnsupported, what views cannot have.
+// Errors: 1045 (43A02), the condition is constant; 1132 (XCL32), it uses a column that the view does not name; those of
+// AddViewColumns; kUnsupported, what views cannot have.
 Expected<TableDefinition> DefineSelectView(const TableDefinition& base, const CreateTable& view);
+
+bool NamesColumn(const Expression& expression, std::string_view column);
 
 }  // namespace klip::sql

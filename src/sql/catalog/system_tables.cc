@@ -149,7 +149,7 @@ void AddTableRows(const TableDefinition& table, SystemRowList* rows) {
   }
   if (table.view) {
     rows->Set("VIEW_TYPE", !table.base.has_value() ? kMapped : table.read_only ? kReadOnly : kUpdatable);
-    rows->Set("VIEW_STATEMENT", table.select_text);
+    rows->Set("VIEW_STATEMENT", SelectText(table));
   }
   int64_t position = 0;
   for (const size_t column : table.DeclaredOrder()) {

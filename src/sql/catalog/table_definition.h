@@ -58,10 +58,12 @@ struct TableDefinition {
   std::string physical_name;  // of HBase's table
   bool view = false;
   bool read_only = false;
-  bool system = false;               // in the schema SYSTEM, which is not stored: catalog/system_tables.h
-  std::optional<TableName> base;     // of a view AS SELECT: its base
-  std::string tenant;                // to which the view belongs; empty: to none
-  std::string select_text;           // of such a view: "SELECT * FROM base WHERE ..."
+  bool system = false;            // in the schema SYSTEM, which is not stored: catalog/system_tables.h
+  std::optional<TableName> base;  // of a view AS SELECT: its base
+  std::string tenant;             // to which the view belongs; empty: to none
+  std::string from_text;          // of such a view: "FROM base WHERE ..."
+  // Of such a view: it names the columns of its base that it has, so it does not get those that the base gets later.
+  bool names_columns = false;
   std::vector<TableColumn> columns;  // key columns first, in key order
   size_t key_columns = 0;
   size_t own_key_columns = 0;  // the last of them, which a view adds to the key of its base

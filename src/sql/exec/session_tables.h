@@ -25,11 +25,9 @@ class SessionTables {
 
   // Of the cells that statements read.
   const TimeRange& times() const { return times_; }
-  // Errors: 518 (25502), the session reads the past.
-  Status CheckWrite() const {
-    return times_ == TimeRange() ? Status::Ok()
-                                 : SqlError(518, "25502", "Mutations are not permitted for a read-only connection.");
-  }
+  // Of the cells that statements write. Those of a session in the past are at its end, so the session does not see them.
+  int64_t write_ms() const { return in_past() ? times_.max_ms : kLatestTimestamp; }
+  bool in_past() const { return times_ != TimeRange(); }
 
   // The same table as in the handle, unless a transaction has begun or ended since. It lives as long as the handle.
   Expected<Table*> Open(const std::string& name, Handle* handle) const {

@@ -73,7 +73,7 @@ Expected<TemporaryFile::Block> TemporaryFile::Write(std::string_view bytes) {
   return block;
 }
 
-Status TemporaryFile::Read(const Block& block, std::string* bytes) {
+Status TemporaryFile::Look(const Block& block, std::string* bytes) const {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
   if (block.file != number_) {
     return {Code::kIoError, "SQL: the temporary file of a statement was closed"};
@@ -93,7 +93,6 @@ Status TemporaryFile::Read(const Block& block, std::string* bytes) {
   if (Checksum(*bytes) != block.checksum) {
     return {Code::kCorruption, "SQL: the temporary file of a statement is damaged: a block has a wrong checksum"};
   }
-  Free(block);
   return Status::Ok();
 }
 

@@ -69,7 +69,7 @@ class Reservation {
   int64_t bytes_ = 0;
 };
 
-// A statement's temporary file, of blocks that are read once each. It has no name, so nothing is left when the process ends, however
+// A statement's temporary file, of blocks. It has no name, so nothing is left when the process ends, however
 // that happens. One thread.
 class TemporaryFile {
  public:
@@ -88,8 +88,14 @@ class TemporaryFile {
 
   // REQUIRES: fewer than 2 GB. Errors: 999 (50M01): the limit, or the file system's; kIoError; kCancelled: the thread's token.
   Expected<Block> Write(std::string_view bytes);
-  // Replaces *bytes by the block's, and gives its space back. Errors: kCorruption: not what was written; kIoError; kCancelled.
-  Status Read(const Block& block, std::string* bytes);
+  // Replaces *bytes by the block's. Errors: kCorruption: not what was written; kIoError; kCancelled.
+  Status Look(const Block& block, std::string* bytes) const;
+  // The same, and gives its space back.
+  Status Read(const Block& block, std::string* bytes) {
+    KLIP_RETURN_IF_ERROR(Look(block, bytes));
+    Free(block);
+    return Status::Ok();
+  }
   // Gives a block's space back.
   void Free(const Block& block);
   // Gives all space back. Blocks can no longer be read, and Free ignores them.

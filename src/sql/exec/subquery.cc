@@ -1,11 +1,13 @@
-// A subquery runs once for each different set of values of the outer columns that it uses (once, if it uses none). What it gave is kept
-// for this execution, and forgotten where memory ends: for EXISTS whether there was a row, for IN the set of its rows, for other
-// comparisons with ANY and ALL the smallest and the largest value, which decide: a > ANY (1, 5, 9) is a > 1.
+// A subquery runs once for each different set of values of the outer columns that it uses (once, if it uses none). What it
+// gave is kept for this execution, and forgotten where memory ends: for EXISTS whether there was a row, for IN the set of
+// its rows, which is in the temporary file if memory has no room for it, for other comparisons with ANY and ALL the smallest
+// and the largest value, which decide: a > ANY (1, 5, 9) is a > 1.
 #include "sql/exec/subquery.h"
 
 #include <map>
 #include <utility>
 
+#include "sql/exec/key_file.h"
 #include "sql/exec/key_table.h"
 #include "sql/exec/sorter.h"
 
@@ -73,7 +75,8 @@ class Subquery final : public BoundExpression {
         out_.Set(row, answer->value);
       } else {
         const bool set = spec_.kind == SubquerySpec::Kind::kIn || spec_.kind == SubquerySpec::Kind::kEqualsAny;
-        out_.Set(row, set ? In(*answer, left, row) : Quantified(*answer, left, row));
+        KLIP_ASSIGN_OR_RETURN(const Value value, set ? In(*answer, left, row) : Quantified(*answer, left, row));
+        out_.Set(row, value);
       }
     }
     return &out_;
@@ -81,11 +84,24 @@ class Subquery final : public BoundExpression {
 
  private:
   struct Answer {
-    Value value;              // kScalar, kExists
-    KeyTable rows;            // kIn, kMatch: the rows without NULL
-    bool has_null = false;    // there are rows with one
-    Value smallest, largest;  // kAny, kAll; NULL: there is none
+    Value value;                              // kScalar, kExists
+    KeyTable rows;                            // kIn, kEqualsAny: the rows without NULL
+    std::unique_ptr<KeyFile> file = nullptr;  // in place of `rows`, beyond memory
+    bool has_null = false;                    // there are rows with one
+    Value smallest, largest;                  // kAny, kAll; NULL: there is none
 
+    size_t memory_bytes() const { return file == nullptr ? rows.memory_bytes() : file->memory_bytes(); }
+    bool empty() const { return file == nullptr && rows.size() == 0; }
+    Status Add(std::string_view key) {
+      if (file != nullptr) {
+        return file->Add(key);
+      }
+      rows.Insert(key);
+      return Status::Ok();
+    }
+    Expected<bool> Contains(std::string_view key) const {
+      return file == nullptr ? rows.Find(key) != KeyTable::kNone : file->Contains(key);
+    }
     void Extend(const Value& one) {
       if (smallest.is_null() || CompareValues(one, smallest) < 0) {
         smallest = one;
@@ -123,7 +139,7 @@ class Subquery final : public BoundExpression {
     const Status run = RunQuery(&answer);
     spec_.query->Close();
     KLIP_RETURN_IF_ERROR(run);
-    const size_t bytes = kEntryBytes + key.size() + answer.rows.memory_bytes();
+    const size_t bytes = kEntryBytes + key.size() + answer.memory_bytes();
     if (!memory_.TrySetTo(kept_bytes_ + bytes)) {
       Forget();
       KLIP_RETURN_IF_ERROR(memory_.SetTo(bytes));
@@ -137,13 +153,22 @@ class Subquery final : public BoundExpression {
     kept_bytes_ = 0;
   }
 
-  // What the rows of the running query hold, beside what is kept.
-  Status Hold(const Answer& answer) {
-    if (memory_.TrySetTo(kept_bytes_ + answer.rows.memory_bytes())) {
+  // Makes room for the rows of the running query, beside what is kept, or writes them to the temporary file.
+  Status Hold(Answer* answer) {
+    if (answer->file != nullptr || memory_.TrySetTo(kept_bytes_ + answer->rows.memory_bytes())) {
       return Status::Ok();
     }
     Forget();
-    return memory_.SetTo(answer.rows.memory_bytes());
+    if (memory_.TrySetTo(answer->rows.memory_bytes())) {
+      return Status::Ok();
+    }
+    memory_.Free();
+    answer->file = std::make_unique<KeyFile>(spec_.execution);
+    for (size_t row = 0; row < answer->rows.size(); ++row) {
+      KLIP_RETURN_IF_ERROR(answer->file->Add(answer->rows.key(row)));
+    }
+    answer->rows = KeyTable();
+    return Status::Ok();
   }
 
   Status RunQuery(Answer* answer) {
@@ -176,15 +201,15 @@ class Subquery final : public BoundExpression {
         if (!null && (spec_.kind == SpecKind::kAny || spec_.kind == SpecKind::kAll)) {
           answer->Extend(batch.columns[0].At(row));
         } else if (!null) {
-          answer->rows.Insert(key);
+          KLIP_RETURN_IF_ERROR(answer->Add(key));
         }
       }
-      KLIP_RETURN_IF_ERROR(Hold(*answer));
+      KLIP_RETURN_IF_ERROR(Hold(answer));
     }
     if (spec_.kind == SpecKind::kExists) {
       answer->value = Value::Boolean((rows > 0) != spec_.negated);
     }
-    return Status::Ok();
+    return answer->file == nullptr ? Status::Ok() : answer->file->Finish();
   }
 
   // Appends the values of a row; whether it has a NULL that equals nothing.
@@ -197,23 +222,24 @@ class Subquery final : public BoundExpression {
     return null;
   }
 
-  Value In(const Answer& answer, std::span<const Vector* const> left, uint32_t row) const {
+  Expected<Value> In(const Answer& answer, std::span<const Vector* const> left, uint32_t row) const {
     std::string key;
     const bool null = AppendKey(left, row, &key);
+    KLIP_ASSIGN_OR_RETURN(const bool found, null ? Expected(false) : answer.Contains(key));
     if (spec_.kind == SubquerySpec::Kind::kIn) {
-      return Value::Boolean((!null && answer.rows.Find(key) != KeyTable::kNone) != spec_.negated);
+      return Value::Boolean(found != spec_.negated);
     }
-    const bool empty = answer.rows.size() == 0 && !answer.has_null;
+    const bool empty = answer.empty() && !answer.has_null;
     if (null) {
       return empty ? Value::Boolean(spec_.negated) : Value();
     }
-    if (answer.rows.Find(key) != KeyTable::kNone) {
+    if (found) {
       return Value::Boolean(!spec_.negated);
     }
     return answer.has_null ? Value() : Value::Boolean(spec_.negated);
   }
 
-  Value Quantified(const Answer& answer, std::span<const Vector* const> left, uint32_t row) const {
+  Expected<Value> Quantified(const Answer& answer, std::span<const Vector* const> left, uint32_t row) const {
     const bool all = spec_.kind == SubquerySpec::Kind::kAll;
     const Value value = left[0]->At(row);
     const bool empty = answer.smallest.is_null() && !answer.has_null;

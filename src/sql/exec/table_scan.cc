@@ -59,6 +59,7 @@ class TableScan final : public Operator {
       }
     }
     row_batch_ = RowBatch(CellNames());
+    get_ = {.columns = Columns(/*scan=*/false), .time_range = spec_.tables->times()};
   }
 
   void Close() override {
@@ -200,17 +201,17 @@ class TableScan final : public Operator {
     if (spec_.reversed) {
       std::reverse(points.begin(), points.end());
     }
-    const std::vector<ColumnSpec> columns = Columns(/*scan=*/false);
-    std::vector<Get> gets;
-    for (std::string& point : points) {
-      gets.push_back({.row = std::move(point), .columns = columns, .time_range = spec_.tables->times()});
-    }
-    if (gets.size() == 1) {
-      KLIP_ASSIGN_OR_RETURN(Result row, table_->Get(gets[0]));
+    if (points.size() == 1) {
+      get_.row = std::move(points[0]);
+      KLIP_ASSIGN_OR_RETURN(Result row, table_->Get(get_));
       points_.push_back(std::move(row));
-    } else {
-      KLIP_ASSIGN_OR_RETURN(points_, table_->Get(gets));
+      return Status::Ok();
     }
+    std::vector<Get> gets(points.size(), get_);
+    for (size_t i = 0; i < points.size(); ++i) {
+      gets[i].row = std::move(points[i]);
+    }
+    KLIP_ASSIGN_OR_RETURN(points_, table_->Get(gets));
     return Status::Ok();
   }
 
@@ -399,6 +400,7 @@ class TableScan final : public Operator {
   std::unique_ptr<BatchScanner> batches_;
   std::unique_ptr<ResultScanner> scanner_;  // in their place, where few rows are wanted
   RowBatch row_batch_;                      // of one Result
+  Get get_;                                 // of a single row
   std::vector<Result> points_;              // in place of a scanner
   size_t next_point_ = 0;
   bool ended_ = false;

@@ -403,6 +403,25 @@ class DeleteRows final : public ChangesOfQuery {
   }
 };
 
+// Their only value is the row key.
+class ClearedCells final : public ChangesOfQuery {
+ public:
+  ClearedCells(TablePtr table, OperatorPtr query, const std::vector<TableColumn>& cells)
+      : ChangesOfQuery("CLEAR CELLS", std::move(table), std::move(query), /*writes_early=*/true), cells_(cells) {}
+
+ private:
+  Expected<RowChange> ChangeOf(std::vector<Value> values) const override {
+    RowChange change;
+    change.put.row = change.nulls.row = values[0].text();
+    for (const TableColumn& cell : cells_) {
+      change.nulls.AddColumns(cell.family, cell.qualifier);
+    }
+    return change;
+  }
+
+  std::vector<TableColumn> cells_;
+};
+
 ExpressionPtr ColumnNamed(const std::string& name) {
   auto column = std::make_unique<Expression>();
   column->kind = Expression::Kind::kColumn;
@@ -484,6 +503,11 @@ bool KeepsRows(const Target& target, const std::vector<Column>& columns) {
 
 Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert& upsert) {
   KLIP_ASSIGN_OR_RETURN(Target target, FindTarget(planner, upsert));
+  const bool if_absent = upsert.insert || upsert.ignore_duplicate || !upsert.on_duplicate.empty();
+  if (if_absent && planner->context().tables->in_past()) {
+    return SqlError(1223, "42Z23",
+                    "INSERT and ON DUPLICATE KEY depend on the newest cells, and the session has a CurrentSCN.");
+  }
   Scope scope;
   Binder binder(planner, &scope);
   const size_t named = target.columns.size();
@@ -568,6 +592,29 @@ Expected<std::unique_ptr<ChangePlan>> PlanDelete(Planner* planner, const sql::De
   select.limit = del.limit == nullptr ? nullptr : Clone(*del.limit);
   KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
   return std::unique_ptr<ChangePlan>(std::make_unique<DeleteRows>(std::move(table), std::move(query.root)));
+}
+
+// SELECT <the row key> FROM table (cell VARBINARY, ...) WHERE cell IS NOT NULL OR ...
+Expected<std::unique_ptr<ChangePlan>> PlanClearCells(Planner* planner, const TableName& table,
+                                                     const std::vector<TableColumn>& cells) {
+  KLIP_ASSIGN_OR_RETURN(TablePtr found, planner->FindTable(table));
+  Expression any;
+  any.kind = Expression::Kind::kOr;
+  for (const TableColumn& cell : cells) {
+    auto there = std::make_unique<Expression>();
+    there->kind = Expression::Kind::kIsNull;
+    there->negated = true;
+    there->operands.push_back(ColumnNamed(cell.name));
+    there->operands[0]->qualifier = cell.family;
+    any.operands.push_back(std::move(there));
+  }
+  Select select = SelectRows(table, cells.size() == 1 ? any.operands[0].get() : &any);
+  for (const TableColumn& cell : cells) {
+    select.from->dynamic_columns.push_back(
+        {.family = cell.family, .name = cell.name, .type = {.type = Type::kVarbinary}});
+  }
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
+  return std::unique_ptr<ChangePlan>(std::make_unique<ClearedCells>(std::move(found), std::move(query.root), cells));
 }
 
 }  // namespace klip::sql

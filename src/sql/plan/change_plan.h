@@ -23,4 +23,8 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
 Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update& update);
 Expected<std::unique_ptr<ChangePlan>> PlanDelete(Planner* planner, const sql::Delete& del);
 
+// Removes cells that are not columns of the table, and have any bytes, from its rows.
+Expected<std::unique_ptr<ChangePlan>> PlanClearCells(Planner* planner, const TableName& table,
+                                                     const std::vector<TableColumn>& cells);
+
 }  // namespace klip::sql

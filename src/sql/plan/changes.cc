@@ -24,7 +24,9 @@ std::vector<Action> ActionsOf(std::vector<RowChange> changes) {
   std::vector<Action> actions;
   for (RowChange& change : changes) {
     if (change.delete_row) {
-      actions.emplace_back(klip::Delete{.row = std::move(change.put.row)});
+      actions.emplace_back(klip::Delete{.row = std::move(change.put.row), .timestamp_ms = change.put.timestamp_ms});
+    } else if (change.put.columns.empty()) {
+      actions.emplace_back(std::move(change.nulls));
     } else if (change.nulls.markers.empty()) {
       actions.emplace_back(std::move(change.put));
     } else {
@@ -109,6 +111,7 @@ Status Changes::Add(const std::string& physical_table, RowChange change) {
                     "MutationState size is bigger than maximum allowed number of bytes, try upserting rows in "
                     "smaller batches or using autocommit on for deletes.");
   }
+  change.put.timestamp_ms = change.nulls.timestamp_ms = from_->write_ms();
   tables_[physical_table].push_back(std::move(change));
   ++rows_;
   return Status::Ok();

@@ -13,7 +13,7 @@
 
 namespace klip::sql {
 
-// One row's change: cells to put and columns to delete because they became NULL; or the deletion of the row.
+// One row's change: cells to put and columns to delete because they became NULL, at least one of either; or the deletion of the row.
 struct RowChange {
   klip::Put put;
   klip::Delete nulls;  // for the same row; without markers: none

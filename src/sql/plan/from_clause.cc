@@ -147,8 +147,10 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
     return table->columns[columns[column]].key_position;
   };
   if (condition != nullptr) {
-    spec.rows = [condition = condition.get(), table = node->table, key_position] {
-      return RowsWantedBy(*condition, *table, key_position);
+    spec.rows = [condition = condition.get(), table = node->table, key_position,
+                 point = PointKey::Of(*condition, *node->table, key_position)]() -> Expected<RowsWanted> {
+      std::optional<std::string> row = point.has_value() ? point->Row(*table) : std::nullopt;
+      return row.has_value() ? RowsWanted{.points = {*std::move(row)}} : RowsWantedBy(*condition, *table, key_position);
     };
     spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns,
                    catalog = context.catalog] {  // in each execution: indexes come and go

@@ -574,6 +574,63 @@ std::vector<std::string> PointsOf(const KeyBoxes& boxes, const TableDefinition& 
   return points;
 }
 
+namespace {
+
+// Types whose values all have one encoding, of which EncodeRow makes the bytes that PointsOf makes of an interval.
+bool HasPlainPoints(const DataType& type) {
+  static constexpr Type kPlain[] = {Type::kTinyint, Type::kSmallint, Type::kInteger, Type::kBigint,
+                                    Type::kVarchar, Type::kDate,     Type::kTime,    Type::kTimestamp};
+  return !type.array && std::ranges::find(kPlain, type.type) != std::end(kPlain);
+}
+
+}  // namespace
+
+std::optional<PointKey> PointKey::Of(BoundExpression& condition, const TableDefinition& table,
+                                     const std::function<int(size_t)>& key_position) {
+  if (table.schema.has_value()) {
+    return std::nullopt;
+  }
+  PointKey key;
+  key.values_.resize(table.key_columns);
+  if (condition.kind() != BoundExpression::Kind::kAnd) {
+    key.Take(condition, key_position);
+  } else {
+    for (const BoundPtr& operand : condition.operands()) {
+      key.Take(*operand, key_position);
+    }
+  }
+  const bool whole = std::ranges::find(key.values_, nullptr) == key.values_.end();
+  return whole ? std::optional(std::move(key)) : std::nullopt;
+}
+
+void PointKey::Take(BoundExpression& condition, const std::function<int(size_t)>& key_position) {
+  if (condition.kind() != BoundExpression::Kind::kCompare || condition.compare() != Compare::kEqual) {
+    return;
+  }
+  for (size_t side = 0; side < 2; ++side) {
+    const BoundExpression& column = *condition.operands()[side];
+    BoundExpression& value = *condition.operands()[1 - side];
+    const int position = column.kind() == BoundExpression::Kind::kColumn ? key_position(column.column()) : -1;
+    if (position >= 0 && value.kind() == BoundExpression::Kind::kConstant && HasPlainPoints(column.type()) &&
+        value.type().type == column.type().type && !value.type().array) {
+      values_[static_cast<size_t>(position)] = &value;
+    }
+  }
+}
+
+std::optional<std::string> PointKey::Row(const TableDefinition& table) const {
+  std::vector<Value> values;
+  values.reserve(values_.size());
+  for (BoundExpression* const value : values_) {
+    if (value->constant()->is_null()) {
+      return std::nullopt;
+    }
+    values.push_back(*value->constant());
+  }
+  Expected<std::string> row = EncodeRow(table, values);
+  return row.ok() ? std::optional(*std::move(row)) : std::nullopt;
+}
+
 std::shared_ptr<const RowSet> RowsOf(const KeyBoxes& boxes, const TableDefinition& table) {
   if (boxes.all) {
     return nullptr;

@@ -49,6 +49,22 @@ KeyBoxes KeyBoxesOf(BoundExpression& condition, const TableDefinition& table,
 std::vector<std::string> PointsOf(const KeyBoxes& boxes, const TableDefinition& table, size_t most);
 
 // Null: all rows.
+// A condition that fixes the whole key by `column = value` of each column, as one for a single row mostly does: then each execution needs
+// none of the sets above. WHERE a = ? AND b = 5 AND n > 3, with the key (a, b).
+class PointKey {
+ public:
+  // nullopt: it does not. The condition must outlive it.
+  static std::optional<PointKey> Of(BoundExpression& condition, const TableDefinition& table,
+                                    const std::function<int(size_t)>& key_position);
+  // The row, by the values of this execution; nullopt: the sets must tell: a value is NULL, or no value of a key.
+  std::optional<std::string> Row(const TableDefinition& table) const;
+
+ private:
+  void Take(BoundExpression& condition, const std::function<int(size_t)>& key_position);
+
+  std::vector<BoundExpression*> values_;  // by key column
+};
+
 std::shared_ptr<const filter::RowSet> RowsOf(const KeyBoxes& boxes, const TableDefinition& table);
 
 }  // namespace klip::sql

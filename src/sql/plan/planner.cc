@@ -909,7 +909,6 @@ Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count
   if (next.current) {
     return MakeCurrentValue(context_.sequences, name);
   }
-  KLIP_RETURN_IF_ERROR(context_.tables->CheckWrite());
   return MakeNextValue(context_.sequences, name, std::move(count));
 }
 

@@ -296,11 +296,19 @@ struct Transaction {
   std::optional<Isolation> isolation;  // of BEGIN and SET TRANSACTION
 };
 
+struct CursorStatement {
+  enum class What : uint8_t { kDeclare, kOpen, kFetch, kClose };
+  What what = What::kDeclare;
+  std::string name;
+  std::unique_ptr<Select> select;  // of DECLARE
+  int rows = 1;                    // of FETCH
+};
+
 struct Explain;
 
-using ParsedStatement =
-    std::variant<Select, Upsert, Update, Delete, CreateTable, Drop, AlterTable, CreateIndex, AlterIndex, CreateSequence,
-                 CreateSchema, UseSchema, UpdateStatistics, Show, Transaction, std::unique_ptr<Explain>>;
+using ParsedStatement = std::variant<Select, Upsert, Update, Delete, CreateTable, Drop, AlterTable, CreateIndex,
+                                     AlterIndex, CreateSequence, CreateSchema, UseSchema, UpdateStatistics, Show,
+                                     Transaction, CursorStatement, std::unique_ptr<Explain>>;
 
 struct Explain {
   ParsedStatement statement;

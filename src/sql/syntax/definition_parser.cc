@@ -90,18 +90,32 @@ bool DefinitionParser::ParseCreateView(CreateTable* view) {
   }
   if (reader_.Take(kWordAs)) {
     view->as = std::make_unique<Select>();
-    SelectItem& item = view->as->items.emplace_back();
-    item.expression = std::make_unique<Expression>();
-    item.expression->kind = Expression::Kind::kStar;
-    view->as->from = std::make_unique<FromItem>();
-    if (!reader_.ExpectAll({kWordSelect, kStar, kWordFrom}) || !reader_.ReadTableName(&view->as->from->table)) {
-      return false;
-    }
-    if (reader_.Take(kWordWhere) && !Keep(queries_.ParseExpression(), &view->as->where)) {
+    if (!ParseViewSelect(view->as.get())) {
       return false;
     }
   }
   return !AtProperties() || ParseProperties(&view->properties);
+}
+
+// SELECT * FROM t WHERE ..., or some of its columns in place of *.
+bool DefinitionParser::ParseViewSelect(Select* select) {
+  if (!reader_.Expect(kWordSelect, {kStar})) {
+    return false;
+  }
+  const bool columns = reader_.IsName();
+  do {
+    SelectItem& item = select->items.emplace_back();
+    item.expression = std::make_unique<Expression>();
+    item.expression->kind = columns ? Expression::Kind::kColumn : Expression::Kind::kStar;
+    const bool read = columns ? reader_.ReadColumnName(&item.expression->qualifier, &item.expression->name)
+                              : reader_.Expect(kStar, {kWordFrom});
+    if (!read) {
+      return false;
+    }
+  } while (columns && reader_.Take(kComma));
+  select->from = std::make_unique<FromItem>();
+  return reader_.Expect(kWordFrom, {kName}) && reader_.ReadTableName(&select->from->table) &&
+         (!reader_.Take(kWordWhere) || Keep(queries_.ParseExpression(), &select->where));
 }
 
 bool DefinitionParser::ParseTableElements(CreateTable* table) {

@@ -33,6 +33,7 @@ class DefinitionParser {
   bool ParseIfNotExists(bool* present);
   bool ParseIfExists(bool* present);
   // (columns [CONSTRAINT pk PRIMARY KEY (...)])
+  bool ParseViewSelect(Select* select);
   bool ParseTableElements(CreateTable* table);
   bool ParseColumn(ColumnDefinition* column);
   bool ParseKey(CreateTable* table);

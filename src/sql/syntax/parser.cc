@@ -37,6 +37,7 @@ class StatementParser {
   bool ParseExplain(ParsedStatement* statement);
   bool ParseUse(UseSchema* use);
   bool ParseShow(Show* show);
+  bool ParseCursor(CursorStatement* cursor);
   bool ParseIsolation(Transaction* transaction);
   bool ParseRollback(Transaction* transaction);
   bool ParseAssignments(std::vector<Assignment>* assignments);
@@ -88,6 +89,11 @@ bool StatementParser::ParseOne(ParsedStatement* statement) {
       return ParseUse(&statement->emplace<UseSchema>());
     case kWordShow:
       return ParseShow(&statement->emplace<Show>());
+    case kWordDeclare:
+    case kWordOpen:
+    case kWordFetch:
+    case kWordClose:
+      return ParseCursor(&statement->emplace<CursorStatement>());
     default:
       return ParseOther(statement);
   }
@@ -280,6 +286,26 @@ bool StatementParser::ParseShow(Show* show) {
   }
   show->like = reader_.Is(kText) ? TextOf(reader_.text()) : std::string();
   return reader_.Expect(kText);
+}
+
+// DECLARE c CURSOR FOR SELECT ..., OPEN c, FETCH NEXT [n] [ROW|ROWS] FROM c, CLOSE c
+bool StatementParser::ParseCursor(CursorStatement* cursor) {
+  using What = CursorStatement::What;
+  if (reader_.Take(kWordDeclare)) {
+    return reader_.ReadName(&cursor->name) && reader_.Expect(kWordCursor) && reader_.Expect(kWordFor, {kWordSelect}) &&
+           (queries_.AtSelect() || reader_.Expect(kWordSelect)) && Keep(queries_.ParseSelect(), &cursor->select);
+  }
+  if (reader_.Take(kWordFetch)) {
+    cursor->what = What::kFetch;
+    if (!reader_.Expect(kWordNext, {kWordFrom}) || (reader_.Is(kInteger) && !reader_.ReadCount(&cursor->rows))) {
+      return false;
+    }
+    reader_.Take(kWordRow) || reader_.Take(kWordRows);
+    return reader_.Expect(kWordFrom) && reader_.ReadName(&cursor->name);
+  }
+  cursor->what = reader_.Is(kWordOpen) ? What::kOpen : What::kClose;
+  reader_.Skip();
+  return reader_.ReadName(&cursor->name);
 }
 
 }  // namespace

@@ -1,0 +1,97 @@
+// A planned statement, and the rows of its execution.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "klip/cancel.h"
+#include "klip/sql.h"
+#include "sql/plan/change_plan.h"
+#include "sql/plan/planner.h"
+#include "sql/syntax/ast.h"
+#include "sql/types/codec.h"
+
+namespace klip::sql {
+
+// A planned statement. Shared by the Statement and the Rows of its last execution.
+struct Prepared {
+  Parsed parsed;  // the plan points into it
+  Execution execution;
+  std::unique_ptr<Planner> planner;
+  std::vector<DataType> parameters;
+  // One of these, by kind of statement.
+  PlannedQuery query;
+  std::unique_ptr<ChangePlan> change;
+  bool explain = false;
+
+  // Of the result of an execution.
+  const std::vector<Column>& columns() const {
+    static const std::vector<Column> kNone;
+    const auto* const cursor = std::get_if<CursorStatement>(&parsed.statement);
+    return cursor != nullptr && cursor->what == CursorStatement::What::kDeclare ? kNone : query.columns;
+  }
+};
+
+class QueryRows final : public Rows {
+ public:
+  QueryRows(std::shared_ptr<Prepared> prepared, CancelToken cancel)
+      : prepared_(std::move(prepared)), cancel_(std::move(cancel)), number_(prepared_->execution.number) {
+    values_.resize(prepared_->query.columns.size());
+  }
+  ~QueryRows() override { Close(); }
+
+  const std::vector<Column>& columns() const override { return prepared_->query.columns; }
+  int64_t updated() const override { return -1; }
+
+  Expected<bool> Next() override {
+    if (number_ != prepared_->execution.number) {
+      return SqlError(1101, "XCL01", "The result is closed, because its statement was executed again");
+    }
+    if (ended_) {
+      return false;
+    }
+    if (++row_ >= batch_.rows) {
+      const CancelScope scope(cancel_);
+      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
+      KLIP_ASSIGN_OR_RETURN(const bool more, prepared_->query.root->Next(&batch_));
+      row_ = 0;
+      ended_ = !more;
+      if (!more) {
+        Close();
+        return false;
+      }
+    }
+    for (size_t i = 0; i < values_.size(); ++i) {
+      values_[i] = batch_.columns[i].At(row_);
+    }
+    return true;
+  }
+
+  const Value& value(size_t column) const override { return values_[column]; }
+  int64_t temporary_bytes() const override { return prepared_->execution.temporary.written_bytes(); }
+
+  // Of the calls from now on.
+  void SetCancel(CancelToken cancel) { cancel_ = std::move(cancel); }
+
+  // Releases what the execution holds, unless it belongs to a later one. Only value() may be called afterwards.
+  void Close() {
+    if (number_ == prepared_->execution.number) {
+      prepared_->query.root->Close();
+      prepared_->execution.temporary.Close();
+    }
+  }
+
+ private:
+  std::shared_ptr<Prepared> prepared_;
+  CancelToken cancel_;
+  int64_t number_;
+  Batch batch_;
+  size_t row_ = 0;
+  bool ended_ = false;
+  std::vector<Value> values_;
+};
+
+}  // namespace klip::sql
