@@ -62,8 +62,10 @@ for statements in "$here"/statements/*.sql; do
   phoenix "$statements" "$work/$name.phoenix.log" > "$work/$name.phoenix"
   "$script" "klip:$work/$name" "$statements" > "$work/$name.klip" 2> "$work/$name.klip.log"
   # The same statements on HBase, by klip's client, in separate tables.
-  "$script" "hbase+zk://$zookeeper" "$statements" KLIP > "$work/$name.hbase" 2> "$work/$name.hbase.log"
-  diff "$work/$name.klip" "$work/$name.hbase" || { echo "sql: $name: klip on HBase answers otherwise than in a directory" >&2; differing=1; }
+  if ! grep -q '^--.*Only in a directory' "$statements"; then
+    "$script" "hbase+zk://$zookeeper" "$statements" KLIP > "$work/$name.hbase" 2> "$work/$name.hbase.log"
+    diff "$work/$name.klip" "$work/$name.hbase" || { echo "sql: $name: klip on HBase answers otherwise than in a directory" >&2; differing=1; }
+  fi
   diff -U 1000000 "$work/$name.phoenix" "$work/$name.klip" > "$work/$name.diff" || true
   # Each difference with its statement.
   awk '/^ > / { statement = substr($0, 2); told = 0; next } /^[-+][^-+]/ || /^[-+]$/ { if (!told) print statement; told = 1; print }' "$work/$name.diff" \

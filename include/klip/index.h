@@ -27,25 +27,32 @@ enum class IndexFunction : uint8_t {
   kBucket,  // a number from 0 to 255 at most, by its MD5: spreads neighbouring values
 };
 
-// A field that an index is sorted by: a column, a part of the row key, or a function of either.
+// A field that an index is sorted by: a column, a part of the row key, a function of either, or an SQL expression.
 struct IndexField {
   std::string column;  // "family:qualifier"
   // Of the column's values, a type of row-key schemas: "text", "i32", "u64 desc". Empty for kHash and kBucket.
   std::string type;
   std::string key_field;  // instead of a column: a field of the table's row-key schema
+  std::string
+      expression;  // or an SQL expression over columns of IndexDescriptor::sql_table; `type` is that of its values
   IndexFunction function = IndexFunction::kNone;
   int size = 0;  // kHash: bytes, 1 to 16; kBucket: number of buckets, 2 to 256
 
   bool operator==(const IndexField&) const = default;
 };
 
-// A row has an entry if it has the columns of all fields, and the columns of `where` have these values.
+// A row has an entry if it has the columns of all fields, if no expression is NULL, if the columns of `where` have these values, and if
+// `condition` is true.
 struct IndexDescriptor {
   std::string name;  // letters, digits and _
   std::vector<IndexField> fields;
   std::vector<std::string> include;  // columns stored in the entries: scans of only these read no row
   std::vector<std::pair<std::string, std::string>> where;  // column and its stored value; all must match
-  bool unique = false;                                     // no two rows have the same fields
+  std::string condition;                                   // in SQL, over columns of sql_table; empty: none
+  // What SQL's expressions read: a CREATE TABLE or CREATE VIEW with the columns of the key and those that the expressions name.
+  // So the index means the same after ALTER TABLE. Programs without SQL (klip/sql.h) can read such a table, but not write to it.
+  std::string sql_table;
+  bool unique = false;     // no two rows have the same fields
   bool immutable = false;  // rows are put only once and deleted only as a whole: a put need not read the old row
   // A row with a value that is not of its field's type has no entry; otherwise the write fails.
   bool skip_invalid = false;
@@ -57,13 +64,16 @@ struct IndexDescriptor {
   static constexpr std::string_view kTableAttribute = "KLIP_INDEX$";
   // Table attribute KLIP_INDEX_BUILDING$<name>: the index is incomplete, and serves no reads.
   static constexpr std::string_view kBuildingAttribute = "KLIP_INDEX_BUILDING$";
+  // Table attribute KLIP_INDEX_UNUSABLE$<name>: reads do not use the index (IndexAdmin::SetUsable).
+  static constexpr std::string_view kUnusableAttribute = "KLIP_INDEX_UNUSABLE$";
 
   // Parses `text` as in the attribute:
   //
-  //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}]
+  //   field {, field} [INCLUDE column {, column}] [WHERE condition {AND condition}] [FOR 'CREATE TABLE ...']
   //   [UNIQUE] [IMMUTABLE] [SKIP INVALID] [HISTORY]
-  //   field = value | upper(value) | lower(value) | hash(value [, bytes]) | bucket(value, buckets)
+  //   field = value | upper(value) | lower(value) | hash(value [, bytes]) | bucket(value, buckets) | sql('expression') type
   //   value = family:qualifier type [desc] | key.name
+  //   condition = column = 'value' | sql('condition')
   //
   // The type of a column in a function follows the parenthesis: upper(f:name) text. hash and bucket take none.
   // Put columns with spaces or commas in quotes. In quotes, \xNN is a byte.
@@ -78,6 +88,7 @@ struct IndexDescriptor {
 struct IndexInfo {
   IndexDescriptor index;
   bool building = false;  // CreateIndex has not finished: call it again to resume
+  bool unusable = false;  // reads do not use it: SetUsable
   // Of a table on a cluster (docs/indexes.md, "On a cluster"). It has no Scan::order_by_index.
   bool kept_by_clients = false;
   // With skip_invalid: rows without an entry because of their values, perhaps more. With history: rows with so many versions
@@ -115,8 +126,17 @@ class IndexAdmin {
   // field's type, or two rows have the same values in a unique index; the index is then removed.
   virtual Status CreateIndex(std::string_view table, const IndexDescriptor& index,
                              const IndexProgress& progress = nullptr) = 0;
+  // Empties the index, builds it from its declaration, and makes it usable. Reads do not use it meanwhile. Errors: kInvalidArgument: no
+  // such index; those of CreateIndex, which also completes a rebuild that was interrupted.
+  virtual Status RebuildIndex(std::string_view table, std::string_view index,
+                              const IndexProgress& progress = nullptr) = 0;
+  // Whether reads may use the index. Writes maintain it in either case. Errors: kInvalidArgument: no such index; kUnsupported: on a
+  // cluster.
+  virtual Status SetUsable(std::string_view table, std::string_view index, bool usable) = 0;
   // Errors: kInvalidArgument: no such index.
   virtual Status DropIndex(std::string_view table, std::string_view index) = 0;
+  // Whether clients keep the indexes: those of a cluster, which ListIndexes asks each time.
+  virtual bool kept_by_clients() const = 0;
   virtual Expected<std::vector<IndexInfo>> ListIndexes(std::string_view table) = 0;  // by name
   // Compares the index with the rows, while reads and writes continue. `repair`: repairs differences, and removes stale entries.
   virtual Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair = false,

@@ -95,6 +95,10 @@ struct Error {
 // Parses a Status that a call of this API returned; its message begins with "ERROR 1012 (42M03): ".
 Error ErrorOf(const Status& status);
 
+// For programs that open stores without sessions: links SQL, which computes indexes on SQL expressions. Without it, writes to a table with
+// such an index fail. A program that calls Session::Open needs no call.
+void MaintainIndexes();
+
 // Selects tables in the catalog. Patterns as in LIKE; nullopt: all.
 struct TablePattern {
   std::optional<std::string> schema = std::nullopt;

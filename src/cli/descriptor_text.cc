@@ -113,8 +113,9 @@ std::vector<IndexText> IndexesOf(const TableDescriptor& table) {
   for (const auto& [name, value] : table.attributes) {
     if (name.starts_with(kAttribute)) {
       const std::string index = name.substr(kAttribute.size());
+      const auto is = [&](std::string_view state) { return table.attributes.contains(std::string(state) + index); };
       indexes.push_back(
-          {index, value, table.attributes.contains(std::string(IndexDescriptor::kBuildingAttribute) + index)});
+          {index, value, is(IndexDescriptor::kBuildingAttribute), is(IndexDescriptor::kUnusableAttribute)});
     }
   }
   return indexes;

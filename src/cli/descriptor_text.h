@@ -24,13 +24,18 @@ Status ChangeFamily(std::string_view text, FamilyDescriptor* family);
 // Sets the attributes of "NAME=VALUE" texts in a table.
 Status SetTableAttributes(const std::vector<std::string>& texts, TableDescriptor* table);
 
+constexpr const char* IndexState(bool building, bool unusable) {
+  return building ? "BUILDING" : unusable ? "UNUSABLE" : "READY";
+}
+
 // An index according to the attributes of its table, on any store or cluster.
 struct IndexText {
   std::string name;
   std::string declaration;
   bool building = false;
+  bool unusable = false;
 
-  const char* state() const { return building ? "BUILDING" : "READY"; }
+  const char* state() const { return IndexState(building, unusable); }
 };
 std::vector<IndexText> IndexesOf(const TableDescriptor& table);
 

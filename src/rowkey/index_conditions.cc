@@ -8,6 +8,7 @@
 
 #include "filter/common/visitors.h"
 #include "filter/comparators/case_comparator.h"
+#include "filter/filters/expression_condition.h"
 #include "klip/bytes.h"
 #include "rowkey/key_codec.h"
 #include "rowkey/key_estimate.h"
@@ -104,7 +105,7 @@ class ConditionVisitor final : public filter::FilterVisitor {
   void Dependent(const DependentColumn&) override { usable_ = false; }
   void SparkSql(const SparkSqlCondition&) override { usable_ = false; }
   void Wrapper(const Filter&, const Filter&) override { usable_ = false; }
-  void Custom(const Filter&) override { usable_ = false; }
+  void Custom(const Filter& filter) override;
 
  private:
   const OfVersions newest_;
@@ -136,18 +137,10 @@ void ConditionVisitor::List(ListOperator op, const std::vector<FilterPtr>& filte
   }
 }
 
-void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exclude) {
-  const auto* const in_case = dynamic_cast<const filter::CaseComparator*>(condition.comparator.get());
-  const Comparator& comparator = in_case == nullptr ? *condition.comparator : in_case->of();
+// The values that pass; nullopt: no interval.
+std::optional<filter::ByteInterval> ValuesOf(CompareOp op, const Comparator& comparator) {
   const std::string* const bytes = comparator.OrderedBytes();
   const std::string* const prefix = comparator.PrefixBytes();
-  only_single_columns_ = bytes != nullptr || prefix != nullptr;
-  test_.column = condition;
-  test_.exclude = exclude;
-  if (!condition.filter_if_missing) {
-    return;
-  }
-  const CompareOp op = condition.op;
   filter::ByteInterval values;
   if (prefix != nullptr && op == CompareOp::kEqual) {
     values = {.low = *prefix, .high = prefix->empty() ? "\xff" : *prefix, .high_is_prefix = true};
@@ -158,11 +151,36 @@ void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exc
   } else if (bytes != nullptr && (op == CompareOp::kLess || op == CompareOp::kLessOrEqual)) {
     values = {.low = "", .high = *bytes};
   } else {
+    return std::nullopt;
+  }
+  return values;
+}
+
+void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exclude) {
+  const auto* const in_case = dynamic_cast<const filter::CaseComparator*>(condition.comparator.get());
+  const Comparator& comparator = in_case == nullptr ? *condition.comparator : in_case->of();
+  only_single_columns_ = comparator.OrderedBytes() != nullptr || comparator.PrefixBytes() != nullptr;
+  test_.column = condition;
+  test_.exclude = exclude;
+  std::optional<filter::ByteInterval> values = ValuesOf(condition.op, comparator);
+  if (!condition.filter_if_missing || !values.has_value()) {
     return;
   }
   const IndexFunction function = in_case == nullptr ? IndexFunction::kNone : FunctionOf(in_case->letter_case());
   const OfVersions of = condition.latest_version_only ? newest_ : OfVersions::kAny;
-  conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}, function, of});
+  conditions_.push_back({condition.family, condition.qualifier, {*std::move(values)}, function, of});
+}
+
+// SQL's conditions on expressions pass all rows: as a ColumnTest, an empty list.
+void ConditionVisitor::Custom(const Filter& filter) {
+  const auto* const condition = dynamic_cast<const filter::ExpressionCondition*>(&filter);
+  usable_ = usable_ && condition != nullptr;
+  std::optional<filter::ByteInterval> values =
+      condition == nullptr ? std::nullopt : ValuesOf(condition->op(), condition->comparator());
+  if (values.has_value()) {
+    conditions_.push_back(
+        {kComputedFamily, condition->identity(), {*std::move(values)}, IndexFunction::kNone, newest_});
+  }
 }
 
 std::string CutTo(std::string bytes, size_t width, char fill) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -69,7 +70,10 @@ IndexPart DerivedPart(const IndexField& field) {
 }
 
 Expected<IndexPart> PartOfColumn(const IndexField& field, const TableDescriptor& table, IndexDefinition* index) {
-  KLIP_ASSIGN_OR_RETURN(IndexColumn column, Split(field.column, table));
+  IndexColumn column = {kComputedFamily, "expression"};  // for the field's name: AddExpressions adds the column
+  if (field.expression.empty()) {
+    KLIP_ASSIGN_OR_RETURN(column, Split(field.column, table));
+  }
   IndexPart part;
   if (field.type.empty()) {
     part = DerivedPart(field);
@@ -82,7 +86,9 @@ Expected<IndexPart> PartOfColumn(const IndexField& field, const TableDescriptor&
   if (part.field.width_bytes == 0) {
     part.field.delimiter = kEndOfText;
   }
-  part.column = AddColumn(std::move(column), &index->columns);
+  if (field.expression.empty()) {
+    part.column = AddColumn(std::move(column), &index->columns);
+  }
   return part;
 }
 
@@ -143,6 +149,52 @@ Status AddColumns(const TableDescriptor& table, IndexDefinition* index) {
   return Status::Ok();
 }
 
+// Adds the column of an SQL expression, and its inputs. Returns its number among the computed columns.
+Expected<size_t> AddExpression(const std::string& text, const TableDescriptor& table, IndexDefinition* index,
+                               std::vector<IndexColumn>* columns) {
+  const IndexExpressionMaker make = GetIndexExpressionMaker();
+  IndexColumn column = {kComputedFamily, text};
+  IndexDefinition::Computed computed;
+  if (make != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(computed.expression, make(text, index->descriptor.sql_table, table));
+    column.qualifier = computed.expression->identity();
+    for (const auto& [family, qualifier] : computed.expression->inputs()) {
+      KLIP_ASSIGN_OR_RETURN(IndexColumn input, Split(family + ":" + qualifier, table));
+      computed.inputs.push_back(AddColumn(std::move(input), &index->columns));
+    }
+  }
+  const size_t number = AddColumn(std::move(column), columns);
+  if (number == index->computed.size()) {
+    index->computed.push_back(std::move(computed));
+  }
+  return number;
+}
+
+// Adds the columns of SQL's expressions, after all stored ones.
+Status AddExpressions(const TableDescriptor& table, IndexDefinition* index) {
+  std::vector<IndexColumn> columns;
+  std::vector<std::pair<size_t, size_t>> of_parts;  // a part, and its computed column
+  for (size_t i = 0; i < index->parts.size(); ++i) {
+    if (const std::string& text = index->descriptor.fields[i].expression; !text.empty()) {
+      KLIP_ASSIGN_OR_RETURN(const size_t number, AddExpression(text, table, index, &columns));
+      of_parts.emplace_back(i, number);
+    }
+  }
+  std::optional<size_t> condition;
+  if (!index->descriptor.condition.empty()) {
+    KLIP_ASSIGN_OR_RETURN(condition, AddExpression(index->descriptor.condition, table, index, &columns));
+  }
+  const size_t stored = index->columns.size();
+  std::ranges::move(columns, std::back_inserter(index->columns));
+  for (const auto& [part, number] : of_parts) {
+    index->parts[part].column = stored + number;
+  }
+  if (condition.has_value()) {
+    index->where.push_back({stored + *condition, std::string(kTrue)});
+  }
+  return Status::Ok();
+}
+
 // nullopt: the rows have no schema, or it is too long together with the fields of the index.
 std::optional<RowKeySchema> WithRowFields(std::vector<KeyField> fields, const TableDescriptor& table) {
   const auto text = table.attributes.find(std::string(RowKeySchema::kTableAttribute));
@@ -170,6 +222,7 @@ Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescript
     index.parts.push_back(std::move(part));
   }
   KLIP_RETURN_IF_ERROR(AddColumns(table, &index));
+  KLIP_RETURN_IF_ERROR(AddExpressions(table, &index));
   index.key_schema = WithRowFields(fields, table);
   KeyField row;
   row.name = kRowName;
@@ -203,7 +256,7 @@ bool SeesTheSame(const FamilyDescriptor& a, const FamilyDescriptor& b) {
 
 Status CheckKept(const IndexDefinition& index, const TableDescriptor& before, const TableDescriptor& after) {
   const std::string doing = "index '" + index.descriptor.name + "' has to be dropped before ";
-  for (const IndexColumn& column : index.columns) {
+  for (const IndexColumn& column : index.stored_columns()) {
     const FamilyDescriptor* const now = before.Find(column.family);
     if (now != nullptr && !SeesTheSame(*now, *after.Find(column.family))) {
       return {Code::kInvalidArgument,
@@ -233,7 +286,13 @@ std::optional<std::pair<std::string, std::string>> TableAndIndexOf(std::string_v
                                        std::string(index_table.substr(at + kIndexTableMark.size()))));
 }
 
-std::string IndexColumn::Name() const { return ToStringBinary(family) + ":" + ToStringBinary(qualifier); }
+std::string IndexColumn::Name() const {
+  return (family == kComputedFamily ? "" : ToStringBinary(family) + ":") + ToStringBinary(qualifier);
+}
+
+bool IndexDefinition::lacks_sql() const {
+  return std::ranges::any_of(computed, [](const Computed& column) { return column.expression == nullptr; });
+}
 
 std::optional<size_t> IndexDefinition::ColumnIndex(std::string_view family, std::string_view qualifier) const {
   for (size_t i = 0; i < columns.size(); ++i) {
@@ -367,6 +426,26 @@ Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std:
   return parts;
 }
 
+void AddComputedCells(const IndexDefinition& index, std::string_view row, std::vector<const Cell*>* of_columns,
+                      ComputedCells* storage) {
+  for (const IndexDefinition::Computed& column : index.computed) {
+    std::vector<std::optional<std::string_view>> inputs;
+    for (const size_t input : column.inputs) {
+      const Cell* const cell = (*of_columns)[input];
+      inputs.push_back(cell == nullptr ? std::nullopt : std::optional(cell->value));
+    }
+    Expected<std::optional<std::string>> value =
+        column.expression == nullptr ? Expected(std::optional<std::string>()) : column.expression->ValueOf(row, inputs);
+    if (!value.ok() || !value->has_value()) {
+      of_columns->push_back(nullptr);
+      continue;
+    }
+    auto& [bytes, cell] = storage->emplace_back(**std::move(value), Cell());
+    cell.value = bytes;
+    of_columns->push_back(&cell);
+  }
+}
+
 bool MeetsWhere(const IndexDefinition& index, std::span<const Cell* const> of_columns) {
   return std::ranges::all_of(index.where, [&](const IndexDefinition::Equal& equal) {
     return of_columns[equal.column] != nullptr && of_columns[equal.column]->value == equal.value;
@@ -425,6 +504,9 @@ Status CheckIndexes(const TableDescriptor* before, const TableDescriptor& after)
     if (now == nullptr ? Find(after, IndexDescriptor::kBuildingAttribute, name) == nullptr : *now != at->second) {
       return {Code::kInvalidArgument, "index '" + name + "' of table '" + after.name +
                                           "' can only be changed by Admin::indexes(), or klip index create and drop"};
+    }
+    if (now == nullptr && index.lacks_sql()) {
+      return {Code::kUnsupported, "index '" + name + "' has SQL expressions, and this program is without SQL"};
     }
     if (now != nullptr) {
       KLIP_RETURN_IF_ERROR(CheckKept(index, *before, after));

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +24,7 @@
 #include "klip/index.h"
 #include "klip/row_key.h"
 #include "klip/status.h"
+#include "rowkey/index_expression.h"
 
 namespace klip::rowkey {
 
@@ -33,13 +36,17 @@ std::string IndexTableOf(std::string_view table, std::string_view index);
 // The inverse: table and index; nullopt: no such name.
 std::optional<std::pair<std::string, std::string>> TableAndIndexOf(std::string_view index_table);
 
+// A column of the table; or one whose values SQL computes: then its family is kComputedFamily, and its qualifier names the expression.
 struct IndexColumn {
   std::string family;
   std::string qualifier;
 
-  std::string Name() const;  // "family:qualifier", printable
+  std::string Name() const;  // "family:qualifier", or the expression; printable
   bool operator==(const IndexColumn&) const = default;
 };
+
+// The family of computed columns, which no family of a table has.
+inline constexpr const char* kComputedFamily = "";
 
 // One field in the rows of entries.
 struct IndexPart {
@@ -56,9 +63,15 @@ struct IndexDefinition {
     size_t column;
     std::string value;
   };
+  // How the values of a computed column follow from stored ones.
+  struct Computed {
+    std::shared_ptr<const IndexExpression> expression;  // null: this program is without SQL
+    std::vector<size_t> inputs;                         // indexes of columns
+  };
 
   IndexDescriptor descriptor;
-  std::vector<IndexColumn> columns;  // all columns that affect entries, each once
+  std::vector<IndexColumn> columns;  // all columns that affect entries, each once: stored ones, then computed ones
+  std::vector<Computed> computed;    // of the last columns
   std::vector<IndexPart> parts;
   std::vector<Equal> where;
   std::vector<size_t> include;               // indexes of columns
@@ -66,6 +79,12 @@ struct IndexDefinition {
   RowKeySchema schema;                       // of entries: the parts, then "row"
   // The same for plans and statistics: with the fields of the table's rows, if they have a schema, instead of "row".
   std::optional<RowKeySchema> key_schema = {};
+
+  std::span<const IndexColumn> stored_columns() const {
+    return std::span(columns).first(columns.size() - computed.size());
+  }
+  // Whether it has an expression that this program cannot compute.
+  bool lacks_sql() const;
 
   const RowKeySchema& keys() const { return key_schema.has_value() ? *key_schema : schema; }
 
@@ -94,6 +113,13 @@ std::string KeyPartOf(const IndexPart& part, const KeyField& of_key, std::string
 // The key bytes of the parts that come from the row key, "" for the others. Errors: kInvalidArgument, the row does not
 // match the schema.
 Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std::string_view row);
+
+// The values of computed columns as cells.
+using ComputedCells = std::deque<std::pair<std::string, Cell>>;
+
+// Completes a row's newest cells of the stored columns by those of the computed ones; null: NULL, or SQL cannot compute it.
+void AddComputedCells(const IndexDefinition& index, std::string_view row, std::vector<const Cell*>* of_columns,
+                      ComputedCells* storage);
 
 // Whether the newest cells of the index's columns have the values of WHERE; null: the row has no such cell.
 bool MeetsWhere(const IndexDefinition& index, std::span<const Cell* const> of_columns);

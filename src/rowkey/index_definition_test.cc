@@ -75,6 +75,23 @@ TEST(IndexTextTest, ParsesFunctions) {
   EXPECT_EQ(Canonical("hash(f:a), hash(f:a, 16)"), "index 'i': field 'hash(f:a)' occurs twice");
 }
 
+TEST(IndexTextTest, ParsesSqlExpressions) {
+  EXPECT_EQ(
+      Canonical("SQL( 'a || ''x''' ) text , f:b u8 where sql('a > \\x5C') and f:c=1 for 'CREATE TABLE t (...)' unique"),
+      "sql('a || ''x''') text, f:b u8 WHERE f:c = '1' AND sql('a > \\x5C') FOR 'CREATE TABLE t (...)' UNIQUE");
+  EXPECT_EQ(Canonical("'sql(f:a)' text"), "'sql(f:a)' text");
+  EXPECT_EQ(Canonical("sql('n * 2') u64 desc FOR 't'"), "sql('n * 2') u64 desc FOR 't'");
+  EXPECT_EQ(Canonical("sql('n')"), "index 'i': field 'n': a type is missing, such as text, u32 or date");
+  EXPECT_EQ(
+      Canonical("sql('n') u64"),
+      "index 'i': at offset 12: expected FOR 'CREATE TABLE ...' with the columns that sql() names, found the end");
+  EXPECT_EQ(Canonical("f:a u8 FOR 't' "), "index 'i': FOR names the columns of sql(), which the index does not have");
+  EXPECT_EQ(Canonical("sql(n) u64"), "index 'i': at offset 4: expected an SQL expression in quotes, found 'n'");
+  EXPECT_EQ(Canonical("f:a u8 WHERE sql('a') AND sql('b') FOR 't'"),
+            "index 'i': WHERE has several sql(): join their conditions by AND");
+  EXPECT_EQ(Canonical("sql('n') u64 FOR 't' HISTORY"), "index 'i': HISTORY and sql() cannot be combined");
+}
+
 TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_EQ(Canonical(""), "index 'i': at offset 0: expected a column, family:qualifier, found the end");
   EXPECT_EQ(Canonical("city text"), "index 'i': at offset 0: expected a column, family:qualifier, found 'city'");

@@ -32,8 +32,13 @@ std::string WordText(std::string_view word) {
   return plain ? std::string(word) : rowkey::QuoteText(ToStringBinary(word));
 }
 
+std::string ExpressionText(const std::string& sql) { return "sql(" + rowkey::QuoteText(ToStringBinary(sql)) + ")"; }
+
 // "f:name", "upper(key.name)", "bucket(f:user, 16)": without the type.
 std::string FieldText(const IndexField& field) {
+  if (!field.expression.empty()) {
+    return ExpressionText(field.expression);
+  }
   const std::string value =
       field.key_field.empty() ? WordText(field.column) : std::string(kKeyPrefix) + field.key_field;
   if (field.function == IndexFunction::kNone) {
@@ -56,11 +61,14 @@ class IndexParser {
   Status ParseValue(IndexField* field);
   Status ParseFunctionEnd(IndexField* field);
   Status ParseFieldType(IndexField* field);
+  Expected<std::string> TakeExpression();
+  Status ParseCondition();
   Status ParseInclude();
   Status ParseWhere();
   Status ParseOptions();
   Expected<std::string> Word(std::string_view what);
   Expected<std::string> Column();
+  Expected<std::string> QuotedWord(std::string_view what);
   bool Keyword(std::string_view word);
 
   TextReader reader_;
@@ -90,7 +98,37 @@ Status IndexParser::ParseParts() {
   if (Keyword("WHERE")) {
     KLIP_RETURN_IF_ERROR(ParseWhere());
   }
+  if (Keyword("FOR")) {
+    KLIP_ASSIGN_OR_RETURN(index_.sql_table, QuotedWord("a CREATE TABLE in quotes"));
+  }
+  const bool has_sql = !index_.condition.empty() ||
+                       std::ranges::any_of(index_.fields, [](const auto& field) { return !field.expression.empty(); });
+  if (has_sql && index_.sql_table.empty()) {
+    return reader_.Expect("FOR 'CREATE TABLE ...' with the columns that sql() names");
+  }
+  if (!has_sql && !index_.sql_table.empty()) {
+    return {Code::kInvalidArgument, "FOR names the columns of sql(), which the index does not have"};
+  }
   return ParseOptions();
+}
+
+Expected<std::string> IndexParser::QuotedWord(std::string_view what) {
+  reader_.SkipBlanks();
+  return reader_.Peek() == '\'' || reader_.Peek() == '"' ? Word(what) : Expected<std::string>(reader_.Expect(what));
+}
+
+// "sql('a + b')"; empty: something else is there.
+Expected<std::string> IndexParser::TakeExpression() {
+  reader_.SkipBlanks();
+  TextReader ahead = reader_;
+  if (!EqualsIgnoringCase(ahead.Identifier(), "sql") || !ahead.Consume('(')) {
+    return std::string();
+  }
+  reader_ = ahead;
+  KLIP_ASSIGN_OR_RETURN(std::string sql, QuotedWord("an SQL expression in quotes"));
+  reader_.SkipBlanks();
+  return sql.empty() || !reader_.Consume(')') ? Expected<std::string>(reader_.Expect("an SQL expression and ')'"))
+                                              : Expected<std::string>(std::move(sql));
 }
 
 // A word without blanks, or in quotes.
@@ -135,13 +173,16 @@ bool IndexParser::Keyword(std::string_view word) {
 Status IndexParser::ParseField() {
   reader_.SkipBlanks();
   IndexField field;
-  in_function_ = TakeFunction(&field);
-  KLIP_RETURN_IF_ERROR(ParseValue(&field));
-  if (in_function_) {
-    KLIP_RETURN_IF_ERROR(ParseFunctionEnd(&field));
-    in_function_ = false;
+  KLIP_ASSIGN_OR_RETURN(field.expression, TakeExpression());
+  if (field.expression.empty()) {
+    in_function_ = TakeFunction(&field);
+    KLIP_RETURN_IF_ERROR(ParseValue(&field));
+    if (in_function_) {
+      KLIP_RETURN_IF_ERROR(ParseFunctionEnd(&field));
+      in_function_ = false;
+    }
   }
-  if (!field.column.empty() && field.function != IndexFunction::kHash && field.function != IndexFunction::kBucket) {
+  if (field.key_field.empty() && field.function != IndexFunction::kHash && field.function != IndexFunction::kBucket) {
     KLIP_RETURN_IF_ERROR(ParseFieldType(&field));
   }
   if (std::find(index_.fields.begin(), index_.fields.end(), field) != index_.fields.end()) {
@@ -206,7 +247,8 @@ Status IndexParser::ParseFunctionEnd(IndexField* field) {
 // The row-key schema's parser reads the type.
 Status IndexParser::ParseFieldType(IndexField* field) {
   const auto at_field = [&](const std::string& message) {
-    return Status(Code::kInvalidArgument, "field '" + ToStringBinary(field->column) + "': " + message);
+    return Status(Code::kInvalidArgument,
+                  "field '" + ToStringBinary(field->column + field->expression) + "': " + message);
   };
   reader_.SkipBlanks();
   const size_t start = reader_.offset();
@@ -254,14 +296,27 @@ Status IndexParser::ParseInclude() {
 
 Status IndexParser::ParseWhere() {
   do {
-    KLIP_ASSIGN_OR_RETURN(std::string column, Column());
-    reader_.SkipBlanks();
-    if (!reader_.Consume('=')) {
-      return reader_.Expect("'='");
-    }
-    KLIP_ASSIGN_OR_RETURN(std::string value, Word("a value"));
-    index_.where.emplace_back(std::move(column), std::move(value));
+    KLIP_RETURN_IF_ERROR(ParseCondition());
   } while (Keyword("AND"));
+  return Status::Ok();
+}
+
+Status IndexParser::ParseCondition() {
+  KLIP_ASSIGN_OR_RETURN(std::string condition, TakeExpression());
+  if (!condition.empty()) {
+    if (!index_.condition.empty()) {
+      return {Code::kInvalidArgument, "WHERE has several sql(): join their conditions by AND"};
+    }
+    index_.condition = std::move(condition);
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(std::string column, Column());
+  reader_.SkipBlanks();
+  if (!reader_.Consume('=')) {
+    return reader_.Expect("'='");
+  }
+  KLIP_ASSIGN_OR_RETURN(std::string value, Word("a value"));
+  index_.where.emplace_back(std::move(column), std::move(value));
   return Status::Ok();
 }
 
@@ -269,6 +324,9 @@ Status IndexParser::ParseOptions() {
   while (true) {
     reader_.SkipBlanks();
     if (reader_.AtEnd()) {
+      if (index_.history && !index_.sql_table.empty()) {
+        return {Code::kInvalidArgument, "HISTORY and sql() cannot be combined"};
+      }
       return !index_.history || !index_.unique
                  ? Status::Ok()
                  : Status(Code::kInvalidArgument,
@@ -309,6 +367,12 @@ std::string IndexDescriptor::ToString() const {
   for (size_t i = 0; i < where.size(); ++i) {
     out += (i == 0 ? " WHERE " : " AND ") + WordText(where[i].first) + " = " +
            rowkey::QuoteText(ToStringBinary(where[i].second));
+  }
+  if (!condition.empty()) {
+    out += (where.empty() ? " WHERE " : " AND ") + ExpressionText(condition);
+  }
+  if (!sql_table.empty()) {
+    out += " FOR " + rowkey::QuoteText(ToStringBinary(sql_table));
   }
   return out + (unique ? " UNIQUE" : "") + (immutable ? " IMMUTABLE" : "") + (skip_invalid ? " SKIP INVALID" : "") +
          (history ? " HISTORY" : "");

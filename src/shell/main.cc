@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "klip/caller.h"
+#include "klip/sql.h"
 #include "shell/blocking.h"
 #include "shell/objects.h"
 #include "shell/ruby_api.h"
@@ -62,4 +63,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace klip::shell
 
-int main(int argc, char** argv) { return klip::shell::Run(argc, argv); }
+int main(int argc, char** argv) {
+  klip::sql::MaintainIndexes();
+  return klip::shell::Run(argc, argv);
+}

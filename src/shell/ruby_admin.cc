@@ -127,7 +127,7 @@ Answer CreateIndex(VALUE self, Arguments args) {
       WithAdmin<IndexAdmin>(self, [table, index](IndexAdmin& admin) { return admin.CreateIndex(table, index); }));
 }
 
-// [[name, declaration, building, skipped], ...]; skipped: "3", or "10000+"
+// [[name, declaration, state, skipped], ...]; skipped: "3", or "10000+"
 Answer Indexes(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string table, ToBytes(args[0], "table"));
   auto indexes = WithAdmin<IndexAdmin>(self, [table](IndexAdmin& admin) { return admin.ListIndexes(table); });
@@ -135,8 +135,9 @@ Answer Indexes(VALUE self, Arguments args) {
   VALUE list = rb_ary_new();
   for (const IndexInfo& one : *indexes) {
     const std::string skipped = std::to_string(one.skipped) + (one.skipped == IndexInfo::kMostSkipped ? "+" : "");
-    rb_ary_push(list, rb_ary_new_from_args(4, FromText(one.index.name), FromText(one.index.ToString()),
-                                           one.building ? Qtrue : Qfalse, FromText(skipped)));
+    const std::string state = one.building ? "BUILDING" : one.unusable ? "UNUSABLE" : "READY";
+    rb_ary_push(list, rb_ary_new_from_args(4, FromText(one.index.name), FromText(one.index.ToString()), FromText(state),
+                                           FromText(skipped)));
   }
   return list;
 }

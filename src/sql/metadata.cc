@@ -1,6 +1,7 @@
 #include "sql/metadata.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +10,8 @@
 
 #include "sql/catalog/definition.h"
 #include "sql/list_rows.h"
+#include "sql/plan/index_expression.h"
+#include "sql/syntax/parser.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -100,13 +103,33 @@ std::string IndexedText(const TableColumn& column, const IndexField& field) {
                                                    : name;
 }
 
-// Null: not a column of the table.
-const TableColumn* IndexedColumn(const TableDefinition& table, const IndexField& field) {
+// A field of an index, as JDBC shows it.
+struct ShownField {
+  std::string text;
+  std::string family;
+  DataType type;
+  bool descending = false;
+};
+
+// nullopt: not of SQL, such as the marker cell of rows.
+std::optional<ShownField> FieldOf(const TableDefinition& table, const IndexField& field) {
+  const bool descending = field.type.ends_with(" desc");
+  if (!field.expression.empty()) {
+    const Expected<ExpressionPtr> parsed = ParseExpression(field.expression);
+    const Expected<std::unique_ptr<TableExpression>> made =
+        parsed.ok() ? TableExpression::Make(**parsed, table) : parsed.status();
+    return made.ok() ? std::optional(ShownField{field.expression, "", (*made)->bound().type(), descending})
+                     : std::nullopt;
+  }
   const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
     return field.key_field.empty() ? column.key_position < 0 && column.cell_name() == field.column
                                    : column.key_position >= 0 && column.name == field.key_field;
   });
-  return found == table.columns.end() ? nullptr : &*found;
+  if (found == table.columns.end()) {
+    return std::nullopt;
+  }
+  return ShownField{IndexedText(*found, field), found->family, found->type,
+                    field.key_field.empty() ? descending : found->descending};
 }
 
 }  // namespace
@@ -144,7 +167,7 @@ std::unique_ptr<Rows> TablesOf(const std::vector<ListedTable>& tables, const std
     for (const IndexInfo& index : listed.indexes) {
       if (Wanted(pattern, "INDEX") && Fits(name.schema, pattern.schema) && Fits(index.index.name, pattern.table)) {
         rows.push_back(OtherRow(name.schema, index.index.name, "INDEX"));
-        rows.back()[8] = TextValue(index.building ? "BUILDING" : "ACTIVE");
+        rows.back()[8] = TextValue(index.building ? "BUILDING" : index.unusable ? "INACTIVE" : "ACTIVE");
         rows.back()[14] = TextValue("GLOBAL");
       }
     }
@@ -263,18 +286,17 @@ std::unique_ptr<Rows> IndexesOf(const std::vector<ListedTable>& tables, const Ta
     for (const IndexInfo& index : listed.indexes) {
       int64_t position = 0;
       for (const IndexField& field : index.index.fields) {
-        const TableColumn* const column = IndexedColumn(table, field);
-        if (column == nullptr) {
-          continue;  // the marker cell of rows
+        const std::optional<ShownField> shown = FieldOf(table, field);
+        if (!shown.has_value()) {
+          continue;
         }
-        const bool descending = field.key_field.empty() ? field.type.ends_with(" desc") : column->descending;
+        const DataType& type = shown->type;
         rows.push_back({Value(), TextValue(table.name.schema), TextValue(table.name.name),
                         Value::Boolean(!index.index.unique), Value(), TextValue(index.index.name),
-                        WholeValue(kOtherIndex), WholeValue(++position), TextValue(IndexedText(*column, field)),
-                        TextValue(descending ? "D" : "A"), Value(), Value(), Value(),
-                        WholeValue(JdbcType(column->type)), TextValue(std::string(TypeName(column->type.type))),
-                        WholeValue(PhoenixType(column->type)), TextValue(column->family),
-                        SizeValue(column->type.max_length), Value()});
+                        WholeValue(kOtherIndex), WholeValue(++position), TextValue(shown->text),
+                        TextValue(shown->descending ? "D" : "A"), Value(), Value(), Value(), WholeValue(JdbcType(type)),
+                        TextValue(std::string(TypeName(type.type))), WholeValue(PhoenixType(type)),
+                        TextValue(shown->family), SizeValue(type.max_length), Value()});
       }
     }
   }

@@ -1,5 +1,5 @@
 // Random tables and conditions, evaluated in two ways. In WHERE, restrictions on the key become jumps, and conditions on
-// cells become filters. In the select list, every row is read. The counts must be equal.
+// cells become filters, which indexes on cells and expressions answer. In the select list, every row is read. The counts must be equal.
 #include <cstdlib>
 #include <memory>
 #include <random>
@@ -8,10 +8,17 @@
 
 #include <gtest/gtest.h>
 
+#include "klip/index.h"
 #include "sql/session_fixture_test.h"
 
 namespace klip::sql {
 namespace {
+
+// An expression of an index, and what conditions compare it with.
+struct RandomExpression {
+  std::string text;
+  std::vector<std::string> literals;
+};
 
 struct RandomColumn {
   std::string name;
@@ -74,7 +81,20 @@ class RandomConditionsTest : public SessionFixture {
     definition_ = "CREATE TABLE t (" + columns + " CONSTRAINT pk PRIMARY KEY (" + key + "))" +
                   (Chance(30) ? " SALT_BUCKETS=3" : "");
     ASSERT_EQ(Run(definition_), "0");
-    for (int row = 0; row < 150; ++row) {
+    ASSERT_NO_FATAL_FAILURE(AddRows(100));
+    if (Chance(40)) {
+      Run("CREATE INDEX i ON t (c0)");  // some types cannot be indexed
+    }
+    MakeExpressionIndexes();
+    ASSERT_NO_FATAL_FAILURE(AddRows(100));
+    Run("DELETE FROM t WHERE tail = 0 AND " + Condition(2));
+    if (Chance(50)) {
+      ASSERT_TRUE(connection_->admin().Flush("T").ok());
+    }
+  }
+
+  void AddRows(int rows) {
+    for (int row = 0; row < rows; ++row) {
       std::string values;
       for (const std::vector<RandomColumn>* const list : {&keys_, &cells_}) {
         for (const RandomColumn& column : *list) {
@@ -83,11 +103,55 @@ class RandomConditionsTest : public SessionFixture {
       }
       ASSERT_EQ(Run("UPSERT INTO t VALUES (" + values + ")"), "1") << values;
     }
-    if (Chance(40)) {
-      Run("CREATE INDEX i ON t (c0)");  // some types cannot be indexed
+  }
+
+  RandomExpression MakeExpression(const RandomColumn& column) {
+    static const std::vector<std::string> kTexts = {"'a'", "'ab'", "'abx'", "'b'", "'none'", "'c'", "'-1'", "'2'"};
+    static const std::vector<std::string> kNumbers = {"-1", "0", "1", "2", "3", "0.5", "2014", "127"};
+    const std::string& name = column.name;
+    if (column.type == "VARCHAR" || column.type == "CHAR(3)") {
+      return OneOf<RandomExpression>(
+          {{name + " || 'x'", kTexts},
+           {"SUBSTR(" + name + ", 2)", kTexts},
+           {"CASE WHEN " + name + " IS NULL THEN 'none' ELSE SUBSTR(" + name + ", 1) END", kTexts},
+           {name + " || '-' || TO_CHAR(tail)", kTexts},
+           {"LENGTH(" + name + ")", kNumbers}});
     }
-    if (Chance(50)) {
-      ASSERT_TRUE(connection_->admin().Flush("T").ok());
+    if (column.type == "DATE" || column.type == "TIMESTAMP") {
+      return OneOf<RandomExpression>({{"YEAR(" + name + ")", kNumbers}, {"TO_CHAR(" + name + ")", kTexts}});
+    }
+    return OneOf<RandomExpression>({{name + " / 2", kNumbers},
+                                    {"COALESCE(" + name + ", 1)", kNumbers},
+                                    {"CASE WHEN " + name + " > 0 THEN 'a' ELSE 'b' END", kTexts},
+                                    {"CASE WHEN " + name + " > tail THEN tail END", kNumbers}});
+  }
+
+  // On up to two expressions, perhaps partial, some of them descending.
+  void MakeExpressionIndexes() {
+    expressions_.clear();
+    indexes_.clear();
+    for (const std::string index : {"x", "y"}) {
+      std::string fields;
+      for (size_t i = 0; i <= Pick(2); ++i) {
+        const RandomExpression& expression = expressions_.emplace_back(MakeExpression(AnyColumn()));
+        fields += (i == 0 ? "" : ", ") + expression.text;
+      }
+      const std::string where = Chance(50) ? " WHERE " + Condition(1) : "";
+      const std::string made =
+          Run("CREATE INDEX " + index + " ON t (" + fields + (Chance(20) ? " DESC" : "") + ")" + where);
+      if (made == "0") {
+        indexes_.push_back(index == "x" ? "X" : "Y");
+        definition_ += "\n" + index + " ON (" + fields + ")" + where;
+        partial_ = where.empty() ? partial_ : where.substr(7);
+      }
+    }
+  }
+
+  void CheckIndexes() {
+    for (const std::string& index : indexes_) {
+      const Expected<IndexCheck> check = (*connection_->admin().indexes())->VerifyIndex("T", index);
+      ASSERT_TRUE(check.ok()) << check.status().ToString();
+      ASSERT_TRUE(check->ok() && check->stale == 0) << definition_ << "\n" << index;
     }
   }
 
@@ -102,6 +166,13 @@ class RandomConditionsTest : public SessionFixture {
       return "(" + a + (Chance(60) ? " AND " : " OR ") + Condition(depth - 1) + ")";
     }
     static const std::vector<std::string> kCompares = {"=", "<", "<=", ">", ">=", "!="};
+    if (!expressions_.empty() && Chance(40)) {
+      const RandomExpression& expression = OneOf(expressions_);
+      return Chance(20)
+                 ? expression.text + " IN (" + OneOf(expression.literals) + ", " + OneOf(expression.literals) + ")"
+             : Chance(20) ? "(" + expression.text + (Chance(50) ? ") IS NULL" : ") IS NOT NULL")
+                          : expression.text + " " + OneOf(kCompares) + " " + OneOf(expression.literals);
+    }
     const RandomColumn& column = AnyColumn();
     switch (Pick(8)) {
       case 0:
@@ -140,10 +211,19 @@ class RandomConditionsTest : public SessionFixture {
     return !more.ok() ? more.status().message() : *more ? (*rows)->value(0).ToString() : "no row";
   }
 
+  bool UsesExpressionIndex(const std::string& condition) {
+    const std::string plan = SessionFixture::Run("EXPLAIN SELECT * FROM t WHERE " + condition);
+    return plan.find("index X") != std::string::npos || plan.find("index Y") != std::string::npos;
+  }
+
   std::mt19937_64 random_{20'261'125};
   std::vector<RandomColumn> keys_;
   std::vector<RandomColumn> cells_;
   std::string definition_;
+  std::vector<RandomExpression> expressions_;  // of the indexes
+  std::vector<std::string> indexes_;           // on expressions
+  std::string partial_;                        // the condition of one of them
+  int by_index_ = 0;                           // questions that one of them answered
 };
 
 TEST_F(RandomConditionsTest, CountAlikeInWhereAndInTheSelectList) {
@@ -152,7 +232,8 @@ TEST_F(RandomConditionsTest, CountAlikeInWhereAndInTheSelectList) {
   for (int table = 0; table < tables; ++table) {
     ASSERT_NO_FATAL_FAILURE(MakeTable());
     for (int question = 0; question < 100; ++question) {
-      const std::string condition = Condition(3);
+      const std::string condition = Condition(3) + (!partial_.empty() && Chance(30) ? " AND " + partial_ : "");
+      by_index_ += UsesExpressionIndex(condition) ? 1 : 0;
       const std::string counted = Run("SELECT COUNT(*) FROM t WHERE " + condition);
       const std::string summed = Run("SELECT SUM(CASE WHEN " + condition + " THEN 1 ELSE 0 END) FROM t");
       ASSERT_EQ(counted, summed) << definition_ << "\n" << condition;
@@ -169,8 +250,12 @@ TEST_F(RandomConditionsTest, CountAlikeInWhereAndInTheSelectList) {
           << definition_ << "\n"
           << columns;
     }
+    ASSERT_NO_FATAL_FAILURE(CheckIndexes());
+    partial_.clear();
+    expressions_.clear();
     ASSERT_EQ(Run("DROP TABLE t"), "0");
   }
+  EXPECT_GT(by_index_, tables);
 }
 
 }  // namespace

@@ -12,18 +12,22 @@
 #include "klip/cancel.h"
 #include "klip/sql.h"
 #include "sql/catalog/catalog.h"
-#include "sql/catalog/column_index.h"
 #include "sql/catalog/definition.h"
 #include "sql/cursors.h"
 #include "sql/list_rows.h"
 #include "sql/metadata.h"
 #include "sql/plan/change_plan.h"
+#include "sql/plan/column_index.h"
+#include "sql/plan/index_expression.h"
 #include "sql/plan/planner.h"
 #include "sql/prepared.h"
 #include "sql/syntax/parser.h"
 
 namespace klip::sql {
 namespace {
+
+// From the start of a program that contains SQL, also before it opens a session.
+[[maybe_unused]] const bool kMaintainsIndexes = (MaintainIndexes(), true);
 
 class PlanningSession;
 
@@ -513,11 +517,12 @@ class PlanningSession final : public Session {
       UseSchema(&drop->name);
       return sequences_.Drop(drop->name, drop->if_exists);
     }
-    const bool of_index =
-        std::holds_alternative<CreateIndex>(statement) || (drop != nullptr && drop->what == Drop::What::kIndex);
+    const auto* const alter_index = std::get_if<AlterIndex>(&statement);
+    const bool of_index = std::holds_alternative<CreateIndex>(statement) || alter_index != nullptr ||
+                          (drop != nullptr && drop->what == Drop::What::kIndex);
     if (of_index && !options_.tenant.empty()) {
       return Status(Code::kUnsupported,
-                    "SQL: CREATE INDEX and DROP INDEX by a tenant: an index has the rows of all tenants");
+                    "SQL: CREATE, ALTER and DROP INDEX by a tenant: an index has the rows of all tenants");
     }
     if (drop != nullptr && drop->what == Drop::What::kIndex) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(drop->on));
@@ -545,9 +550,9 @@ class PlanningSession final : public Session {
       plans_.Clear();
       return Status::Ok();
     }
-    if (std::holds_alternative<AlterIndex>(statement)) {
-      return Status(Code::kUnsupported,
-                    "SQL: ALTER INDEX: indexes are always up to date; to build one again, use klip index rebuild");
+    if (alter_index != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(alter_index->table));
+      return AlterColumnIndex(connection_, *table, *alter_index);
     }
     if (std::holds_alternative<UpdateStatistics>(statement) || std::holds_alternative<CreateSchema>(statement)) {
       return Status::Ok();  // klip gathers statistics as it writes data; a schema is only a part of names
@@ -601,5 +606,7 @@ Expected<std::unique_ptr<Session>> Session::Open(Connection* connection, Session
   }
   return std::unique_ptr<Session>(std::make_unique<PlanningSession>(connection, std::move(options)));
 }
+
+void MaintainIndexes() { rowkey::SetIndexExpressionMaker(&MakeIndexExpression); }
 
 }  // namespace klip::sql

@@ -265,10 +265,7 @@ TEST_F(SessionTest, FindsRowsByUpperAndLowerCase) {
   EXPECT_EQ(Run("DELETE FROM p WHERE UPPER(name) = 'BERLIN'"), "20");
   EXPECT_EQ(Run("SELECT name FROM p WHERE name IS NOT NULL ORDER BY name LIMIT 2"), "M\u00FCnchen\nM\u00FCnchen\n");
   EXPECT_NE(RowsText(session_->Indexes({})->get()).find("UPPER(0:NAME)"), std::string::npos);
-  EXPECT_EQ(Run("CREATE INDEX i ON p (UPPER(city))"),
-            "SQL: an index on UPPER(CITY): UPPER and LOWER take a VARCHAR outside the primary key");
-  EXPECT_EQ(Run("CREATE INDEX i ON p (age + 1)"),
-            "SQL: an index on an expression other than UPPER and LOWER of a column: (AGE + 1)");
+  EXPECT_EQ(Run("CREATE INDEX i ON p (UPPER(city))"), "SQL: an index on UPPER(CITY), of type CHAR(9)");
 }
 
 TEST_F(SessionTest, APartialIndexFindsTheRowsOfItsCondition) {
@@ -282,10 +279,6 @@ TEST_F(SessionTest, APartialIndexFindsTheRowsOfItsCondition) {
   EXPECT_EQ(Run(other), answers[1]);
   EXPECT_NE(Run("EXPLAIN " + within).find("index PART"), std::string::npos) << Run("EXPLAIN " + within);
   EXPECT_EQ(Run("EXPLAIN " + other).find("index PART"), std::string::npos);
-  EXPECT_EQ(Run("CREATE INDEX i ON visits (visits) WHERE note > 'n'"),
-            "SQL: CREATE INDEX with WHERE NOTE > 'n': only column = literal, joined by AND");
-  EXPECT_EQ(Run("CREATE INDEX i ON visits (visits) WHERE visits = 1.5"),
-            "SQL: CREATE INDEX with WHERE VISITS = 1.5: only column = literal, joined by AND");
 }
 
 TEST_F(SessionTest, AnIndexGivesTheFirstRowsInItsOrder) {

@@ -321,7 +321,7 @@ TEST_F(ViewsTest, TenantsSeeTheirRows) {
   EXPECT_EQ(as_acme("CREATE TABLE mine (k INTEGER PRIMARY KEY)").substr(0, 18), "ERROR 1030 (42Y89)");
   EXPECT_EQ(as_acme("ALTER TABLE t ADD b INTEGER"), "ERROR 1012 (42M03): Table undefined. tableName=T");
   EXPECT_EQ(as_acme("CREATE INDEX i ON t (a)"),
-            "SQL: CREATE INDEX and DROP INDEX by a tenant: an index has the rows of all tenants");
+            "SQL: CREATE, ALTER and DROP INDEX by a tenant: an index has the rows of all tenants");
 
   EXPECT_EQ(as_acme("CREATE VIEW v (sub INTEGER PRIMARY KEY, x VARCHAR) AS SELECT * FROM t WHERE a = 'v'"), "0");
   EXPECT_EQ(as_acme("UPSERT INTO v (id, sub, x) VALUES (5, 6, 'of v')"), "1");

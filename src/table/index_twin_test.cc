@@ -4,13 +4,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
+#include <optional>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/digest.h"
 #include "klip/index.h"
+#include "rowkey/index_expression.h"
 #include "table/admin/region_truncation.h"
 #include "table/embedded_connection.h"
 #include "table/embedded_table.h"
@@ -21,6 +27,42 @@ namespace klip::table {
 namespace {
 
 constexpr int kTwinRows = 4;
+
+// In place of SQL: "a+c" is the values of these columns, "-" for a missing one; NULL if the first one is "y". A lone letter is true for
+// "x".
+class TwinExpression final : public rowkey::IndexExpression {
+ public:
+  explicit TwinExpression(std::string text) : text_(std::move(text)) {
+    for (size_t i = 0; i < text_.size(); i += 2) {
+      inputs_.emplace_back(text_[i] == 'b' ? "g" : "f", text_.substr(i, 1));
+    }
+  }
+
+  const std::string& identity() const override { return text_; }
+  const std::vector<std::pair<std::string, std::string>>& inputs() const override { return inputs_; }
+  Expected<std::optional<std::string>> ValueOf(std::string_view /*row*/,
+                                               std::span<const std::optional<std::string_view>> cells) const override {
+    std::optional<std::string> value;
+    if (std::ranges::none_of(cells, [](const auto& cell) { return cell.has_value(); }) || cells[0] == "y") {
+      return value;
+    }
+    value.emplace();
+    for (const std::optional<std::string_view>& cell : cells) {
+      value->append(cell.value_or("-"));
+    }
+    return text_.size() == 1 ? (value == "x" ? std::optional(std::string(rowkey::kTrue)) : std::nullopt) : value;
+  }
+
+ private:
+  std::string text_;
+  std::vector<std::pair<std::string, std::string>> inputs_;
+};
+
+Expected<std::shared_ptr<const rowkey::IndexExpression>> MakeTwinExpression(const std::string& expression,
+                                                                            const std::string& /*sql_table*/,
+                                                                            const TableDescriptor& /*table*/) {
+  return std::shared_ptr<const rowkey::IndexExpression>(std::make_shared<TwinExpression>(expression));
+}
 
 struct TwinIndex {
   const char* name;
@@ -34,6 +76,9 @@ constexpr TwinIndex kTwinIndexes[] = {
     {"upper", "upper(f:a) text, bucket(key.r, 2)"},
     {"skip", "f:a text(1), g:b text(3) SKIP INVALID"},  // appends make f:a longer
     {"hash", "hash(g:b, 3), bucket(f:c, 5) WHERE f:a = 'y'"},
+    {"computed", "sql('a+c') text FOR 't'"},
+    {"computed_covered", "sql('c+b') text, f:a text INCLUDE f:a, g:b FOR 't'"},
+    {"computed_part", "sql('b+a+c') text, key.r WHERE sql('c') FOR 't'"},
     {"a_past", "f:a text HISTORY"},
     {"covered_past", "f:a text, g:b text(3) INCLUDE f:c, g:b HISTORY"},
     {"part_past", "g:b text(3), key.k WHERE f:c = 'x' HISTORY"},
@@ -43,7 +88,10 @@ constexpr TwinIndex kTwinIndexes[] = {
 
 class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> {
  protected:
-  IndexTwinTest() : TableTest(TempDirectory::Where::kMemory) {}  // loads sync files
+  IndexTwinTest() : TableTest(TempDirectory::Where::kMemory) {  // loads sync files
+    rowkey::SetIndexExpressionMaker(&MakeTwinExpression);
+  }
+  ~IndexTwinTest() override { rowkey::SetIndexExpressionMaker(nullptr); }
 
   void Make(const FamilyDescriptor& policy) {
     FamilyDescriptor f = policy;
@@ -263,10 +311,36 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     if (index == "hash" && a != nullptr && a->value == "y" && b != nullptr && c != nullptr) {
       return base::Md5(b->value).substr(0, 3) + bucket(c->value, 5);
     }
+    if (index.starts_with("computed")) {
+      return ComputedByHand(index, a, b, c, row.empty() ? "" : row.row().substr(1));
+    }
     if (index == "count" && n != nullptr) {
       return Flipped(*n);
     }
     return std::nullopt;
+  }
+  static std::optional<std::string> ComputedByHand(std::string_view index, const Cell* a, const Cell* b, const Cell* c,
+                                                   std::string_view r) {
+    const auto text = [](std::initializer_list<const Cell*> cells) -> std::optional<std::string> {
+      std::string joined;
+      bool any = false;
+      for (const Cell* const cell : cells) {
+        joined += cell == nullptr ? "-" : cell->value;
+        any = any || cell != nullptr;
+      }
+      const Cell* const first = *cells.begin();
+      return any && (first == nullptr || first->value != "y") ? std::optional(joined + '\0') : std::nullopt;
+    };
+    if (index == "computed") {
+      return text({a, c});
+    }
+    if (index == "computed_covered") {
+      const std::optional<std::string> first = text({c, b});
+      return a == nullptr || !first.has_value() ? std::nullopt : std::optional(*first + std::string(a->value) + '\0');
+    }
+    const std::optional<std::string> first = text({b, a, c});
+    return c == nullptr || c->value != "x" || !first.has_value() ? std::nullopt
+                                                                 : std::optional(*first + std::string(r));
   }
   static std::string Flipped(const Cell& n) {  // of i64 desc
     const auto flipped = static_cast<uint64_t>(ReadBigEndian<int64_t>(n.value.data())) ^ (uint64_t{1} << 63);
@@ -484,6 +558,28 @@ TEST_P(IndexTwinTest, EntriesAreWhatGetsShow) {
     EXPECT_GT(used_[index], 10) << index;
   }
 }
+
+// SQL computes expressions. A program without it could only write rows without their entries.
+TEST_F(TableTest, AProgramWithoutSqlReadsATableWithSqlIndexes) {
+  rowkey::SetIndexExpressionMaker(&MakeTwinExpression);
+  Create("t", {Family("f")}, {{"KLIP_INDEX$i", "sql('a+c') text FOR 't'"}});
+  ASSERT_TRUE(table_->Put(klip::Put{.row = "r"}.Add("f", "a", "x")).ok());
+  rowkey::SetIndexExpressionMaker(nullptr);
+  Open();
+  Use("t");
+  EXPECT_EQ(table_->Get({.row = "r"})->Value("f", "a"), "x");
+  const Status refused = table_->Put(klip::Put{.row = "r"}.Add("f", "a", "z"));
+  EXPECT_EQ(refused.code(), Code::kDoNotRetry);
+  EXPECT_EQ(refused.message(),
+            "the index 'i' has SQL expressions, and this program is without SQL: it can read the table, but not write "
+            "to it (klip/index.h)");
+  EXPECT_FALSE(table_->Delete({.row = "r"}).ok());
+  EXPECT_EQ((*admin().indexes())->RebuildIndex("t", "i").message(), refused.message());
+  EXPECT_EQ((*admin().indexes())->CreateIndex("t", *IndexDescriptor::Parse("j", "sql('a') text FOR 't'")).code(),
+            Code::kUnsupported);
+  EXPECT_EQ(table_->Get({.row = "r"})->Value("f", "a"), "x");
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, IndexTwinTest, testing::Range(0, 8));
 
 }  // namespace

@@ -25,3 +25,7 @@ put 'p', 'eve', 'f:city', 'Madrid', 1000
 scan 'p', {WHERE => 'f:city=M*'}
 list_indexes 'p'
 verify_index 'p', 'by_letter'
+create_index 'p', 'by_length', "sql('LENGTH(CITY)') u32 FOR 'CREATE VIEW \"p\" (K VARCHAR PRIMARY KEY, \"f\".\"city\" VARCHAR)'"
+put 'p', 'fay', 'f:city', 'Aix', 1000
+scan 'p.klip_index.by_length', LIMIT => 1
+verify_index 'p', 'by_length'

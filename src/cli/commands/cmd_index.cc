@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
+#include "cli/descriptor_text.h"
 #include "cli/printer.h"
 #include "klip/index.h"
 #include "rowkey/index_definition.h"
@@ -21,11 +22,7 @@ struct IndexOptions {
 class IndexCommand {
  public:
   IndexCommand(const Console& console, const IndexOptions& options, const OpenTable& open, IndexAdmin* indexes)
-      : console_(console),
-        options_(options),
-        table_(*open.table),
-        admin_(open.connection->admin()),
-        indexes_(*indexes) {}
+      : console_(console), options_(options), table_(*open.table), indexes_(*indexes) {}
 
   Expected<int> Run() {
     if (options_.action == "list") {
@@ -37,11 +34,11 @@ class IndexCommand {
     if (options_.action == "create") {
       return Create();
     }
-    KLIP_ASSIGN_OR_RETURN(const IndexInfo info, Find());
+    KLIP_RETURN_IF_ERROR(Find().status());
     if (options_.action == "verify") {
       return Verify();
     }
-    return options_.action == "rebuild" ? Rebuild(info) : Drop();
+    return options_.action == "rebuild" ? Rebuild() : Drop();
   }
 
  private:
@@ -56,19 +53,21 @@ class IndexCommand {
     return *found;
   }
 
+  static const char* StateOf(const IndexInfo& info) { return IndexState(info.building, info.unusable); }
+
   Expected<int> List() {
     KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> all, indexes_.ListIndexes(table()));
     for (const IndexInfo& info : all) {
       if (options_.json) {
         console_.Write(Json({{"name", info.index.name},
                              {"declaration", info.index.ToString()},
-                             {"state", info.building ? "BUILDING" : "READY"},
+                             {"state", StateOf(info)},
                              {"table", rowkey::IndexTableOf(table(), info.index.name)},
                              {"skipped", info.skipped}})
                            .dump() +
                        "\n");
       } else {
-        console_.Print("{}  {}  {}  {}{}\n", info.index.name, info.building ? "BUILDING" : "READY",
+        console_.Print("{}  {}  {}  {}{}\n", info.index.name, StateOf(info),
                        rowkey::IndexTableOf(table(), info.index.name), info.index.ToString(),
                        Skipped(FormatCount(info.skipped) + (info.skipped == IndexInfo::kMostSkipped ? "+" : ""),
                                info.index.skip_invalid || info.skipped > 0));
@@ -82,29 +81,24 @@ class IndexCommand {
       return UsageError("DECLARATION is missing, e.g. 'f:city text, f:age i32'");
     }
     KLIP_ASSIGN_OR_RETURN(const IndexDescriptor index, IndexDescriptor::Parse(options_.name, options_.declaration));
-    return Build(index, "created");
+    return Build([&](const IndexProgress& progress) { return indexes_.CreateIndex(table(), index, progress); },
+                 "created");
   }
 
-  Expected<int> Rebuild(const IndexInfo& info) {
-    if (info.kept_by_clients && !info.building) {
-      KLIP_RETURN_IF_ERROR(indexes_.DropIndex(table(), options_.name));
-    } else {
-      // One step, so that the index exists even if this command is interrupted.
-      KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin_.GetDescriptor(table()));
-      descriptor.attributes[std::string(IndexDescriptor::kBuildingAttribute) + options_.name] = "true";
-      KLIP_RETURN_IF_ERROR(admin_.ModifyTable(descriptor));
-    }
-    return Build(info.index, "rebuilt");
-  }
-
-  Expected<int> Build(const IndexDescriptor& index, std::string_view done) {
+  template <typename Building>
+  Expected<int> Build(const Building& building, std::string_view done) {
     const int64_t start_us = MonotonicUs();
     {
       ProgressBar bar(console_, "building", EstimatedRows());
-      KLIP_RETURN_IF_ERROR(indexes_.CreateIndex(table(), index, [&](int64_t rows) { bar.Set(rows); }));
+      KLIP_RETURN_IF_ERROR(building([&](int64_t rows) { bar.Set(rows); }));
     }
-    console_.Print("{} index {} of {} in {}\n", done, index.name, table(), FormatDuration(MonotonicUs() - start_us));
+    console_.Print("{} index {} of {} in {}\n", done, options_.name, table(), FormatDuration(MonotonicUs() - start_us));
     return kExitOk;
+  }
+
+  Expected<int> Rebuild() {
+    return Build([&](const IndexProgress& progress) { return indexes_.RebuildIndex(table(), options_.name, progress); },
+                 "rebuilt");
   }
 
   Expected<int> Drop() {
@@ -155,7 +149,6 @@ class IndexCommand {
   const Console& console_;
   const IndexOptions& options_;
   Table& table_;
-  Admin& admin_;
   IndexAdmin& indexes_;
 };
 

@@ -144,6 +144,9 @@ Status RemoteIndexAdmin::PutState(const ClientIndex& index, std::string_view col
 Status RemoteIndexAdmin::Declare(const std::string& table, const IndexDescriptor& index) {
   const std::string text = index.ToString();
   KLIP_RETURN_IF_ERROR(IndexDescriptor::Parse(index.name, text).status());
+  if (!index.sql_table.empty()) {
+    return {Code::kUnsupported, "index '" + index.name + "': the indexes of a cluster have no SQL expressions"};
+  }
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, tables_->GetDescriptor(table));
   KLIP_ASSIGN_OR_RETURN(const rowkey::IndexDefinition definition, rowkey::DefineIndex(index.name, text, descriptor));
   KLIP_ASSIGN_OR_RETURN(const std::vector<EntryKind> kinds, KindsOf(definition, descriptor));
@@ -214,6 +217,19 @@ Status RemoteIndexAdmin::Build(const std::string& table, const ClientIndex& inde
   KLIP_RETURN_IF_ERROR(PutState(index, "state", "ready"));
   indexes_->Forget(table);
   return {};
+}
+
+Status RemoteIndexAdmin::RebuildIndex(std::string_view table, std::string_view index, const IndexProgress& progress) {
+  KLIP_ASSIGN_OR_RETURN(const ClientIndex found, Find(NameOf(table), index));
+  if (!found.building) {
+    KLIP_RETURN_IF_ERROR(DropIndex(table, index));
+  }
+  return CreateIndex(table, found.definition.descriptor, progress);
+}
+
+Status RemoteIndexAdmin::SetUsable(std::string_view /*table*/, std::string_view index, bool /*usable*/) {
+  return {Code::kUnsupported,
+          "index '" + std::string(index) + "': an index of a cluster is always used when it is ready"};
 }
 
 // The declaration goes first: a client that finds the table disabled knows then that it is being dropped.

@@ -19,7 +19,10 @@ class RemoteIndexAdmin final : public IndexAdmin {
       : cluster_(cluster), tables_(tables), indexes_(indexes) {}
 
   Status CreateIndex(std::string_view table, const IndexDescriptor& index, const IndexProgress& progress) override;
+  Status RebuildIndex(std::string_view table, std::string_view index, const IndexProgress& progress) override;
+  Status SetUsable(std::string_view table, std::string_view index, bool usable) override;
   Status DropIndex(std::string_view table, std::string_view index) override;
+  bool kept_by_clients() const override { return true; }
   Expected<std::vector<IndexInfo>> ListIndexes(std::string_view table) override;
   Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair,
                                    const IndexProgress& progress) override;

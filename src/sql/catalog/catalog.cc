@@ -326,6 +326,32 @@ Expected<std::vector<ListedTable>> Catalog::ListAll() {
   return listed;
 }
 
+OwnIndexes Catalog::OwnIndexesOf(const TableDefinition& table) {
+  OwnIndexes indexes;
+  const Expected<IndexAdmin*> admin = connection_->admin().indexes();
+  if (!admin.ok() || (*admin)->kept_by_clients()) {
+    return indexes;
+  }
+  Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(table.physical_name);
+  if (!descriptor.ok()) {
+    return indexes;
+  }
+  indexes.table = *std::move(descriptor);
+  const auto& attributes = indexes.table.attributes;
+  constexpr std::string_view kDeclaration = IndexDescriptor::kTableAttribute;
+  for (auto at = attributes.lower_bound(std::string(kDeclaration));
+       at != attributes.end() && at->first.starts_with(kDeclaration); ++at) {
+    const std::string name = at->first.substr(kDeclaration.size());
+    const auto is = [&](std::string_view state) { return attributes.contains(std::string(state) + name); };
+    if (Expected<IndexDescriptor> index = IndexDescriptor::Parse(name, at->second); index.ok()) {
+      indexes.all.push_back({.index = *std::move(index),
+                             .building = is(IndexDescriptor::kBuildingAttribute),
+                             .unusable = is(IndexDescriptor::kUnusableAttribute)});
+    }
+  }
+  return indexes;
+}
+
 std::vector<IndexInfo> Catalog::IndexesOf(const TableDefinition& table) {
   const Expected<IndexAdmin*> indexes = connection_->admin().indexes();
   Expected<std::vector<IndexInfo>> known =

@@ -24,6 +24,12 @@ struct ListedTable {
   std::vector<IndexInfo> indexes;
 };
 
+// The indexes that the store keeps itself for a table.
+struct OwnIndexes {
+  TableDescriptor table;
+  std::vector<IndexInfo> all;  // by name
+};
+
 class Catalog {
  public:
   static constexpr std::string_view kTableAttribute = "KLIP_SQL";
@@ -44,6 +50,9 @@ class Catalog {
 
   // Empty on a cluster, and for a view.
   std::vector<IndexInfo> IndexesOf(const TableDefinition& table);
+
+  // As ListIndexes, without those of a cluster, for which it would ask the cluster, and without counts of skipped rows.
+  OwnIndexes OwnIndexesOf(const TableDefinition& table);
 
   // Creates the table or view. An HBase table without a definition gets this one. Errors: 1013 (42M04), it exists,
   // without if_not_exists; 1030 (42Y89), a table of a tenant; 1040 (42Y96), a MULTI_TENANT table without a column for the

@@ -8,16 +8,12 @@
 #include "klip/filter.h"
 #include "klip/index.h"
 #include "klip/row_batch.h"
+#include "sql/catalog/index_table.h"
 
 namespace klip::sql {
 namespace {
 
 constexpr size_t kRowsOfBatch = 1'000;
-
-bool Uses(const IndexDescriptor& index, const std::string& column) {
-  return std::ranges::any_of(index.fields, [&](const IndexField& field) { return field.column == column; }) ||
-         std::ranges::any_of(index.where, [&](const auto& condition) { return condition.first == column; });
-}
 
 Status DeleteCells(Table* table, const std::vector<ColumnName>& columns) {
   Scan scan = {.filter = KeyOnlyFilter()};
@@ -54,9 +50,10 @@ Status DropIndexesOn(Connection* connection, const TableDefinition& table, const
     return indexes.status().code() == Code::kUnsupported ? Status::Ok() : indexes.status();
   }
   KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> known, (*indexes)->ListIndexes(table.physical_name));
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection->admin().GetDescriptor(table.physical_name));
   for (const IndexInfo& info : known) {
-    const bool uses =
-        std::ranges::any_of(columns, [&](const TableColumn& column) { return Uses(info.index, column.cell_name()); });
+    const bool uses = std::ranges::any_of(
+        columns, [&](const TableColumn& column) { return IndexReads(info.index, descriptor, column.cell_name()); });
     KLIP_RETURN_IF_ERROR(uses ? (*indexes)->DropIndex(table.physical_name, info.index.name) : Status::Ok());
   }
   return Status::Ok();

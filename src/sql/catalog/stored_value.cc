@@ -1,5 +1,7 @@
 #include "sql/catalog/stored_value.h"
 
+#include <utility>
+
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -9,16 +11,25 @@ bool HasOneForm(const TableColumn& column) {
          !column.type.array && column.element == 0 && column.missing.is_null();
 }
 
-std::optional<std::string> ComparableBytes(const TableColumn& column, const Value& value, bool* exact) {
-  const Expected<Value> near = Convert(value, column.type);
+std::optional<std::string> ComparableBytes(const DataType& type, const Value& value, bool* exact) {
+  const Expected<Value> near = Convert(value, type);
   if (!near.ok() || near->is_null()) {
     return std::nullopt;
   }
   *exact = CommonType({.type = value.type()}, {.type = near->type()}).type == Type::kNull ||
            CompareValues(*near, value) == 0;
   std::string bytes;
-  EncodeValue(*near, column.type, &bytes);
+  EncodeValue(*near, type, &bytes);
   return bytes;
+}
+
+Value WithoutNegativeZero(Value value) {
+  const bool is_real = value.type() == Type::kDouble || value.type() == Type::kFloat;
+  if (!is_real || value.real() != 0) {
+    return value;
+  }
+  Expected<Value> zero = Convert(Value::Double(0), {.type = value.type()});
+  return zero.ok() ? *std::move(zero) : value;
 }
 
 }  // namespace klip::sql

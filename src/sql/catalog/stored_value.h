@@ -13,8 +13,11 @@ namespace klip::sql {
 // without a cell.
 bool HasOneForm(const TableColumn& column);
 
-// The bytes to compare a column's bytes with, for a comparison with `value`; nullopt: none. *exact: they are those of the
+// The bytes to compare those of values of the type with, for a comparison with `value`; nullopt: none. *exact: they are those of the
 // value, not of a nearby one.
-std::optional<std::string> ComparableBytes(const TableColumn& column, const Value& value, bool* exact);
+std::optional<std::string> ComparableBytes(const DataType& type, const Value& value, bool* exact);
+
+// DOUBLEs and FLOATs have two zeros, which are equal, but have two forms: the positive one.
+Value WithoutNegativeZero(Value value);
 
 }  // namespace klip::sql

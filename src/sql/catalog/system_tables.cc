@@ -169,7 +169,7 @@ void AddIndexRows(const TableDefinition& table, const IndexInfo& index, SystemRo
   rows->Set("TABLE_SEQ_NUM", int64_t{0});
   rows->Set("TABLE_TYPE", "i");
   rows->Set("DATA_TABLE_NAME", table.name.name);
-  rows->Set("INDEX_STATE", index.building ? "b" : "a");
+  rows->Set("INDEX_STATE", index.building ? "b" : index.unusable ? "i" : "a");
   rows->Set("INDEX_TYPE", int64_t{1});  // Phoenix's GLOBAL
 }
 

@@ -57,6 +57,10 @@ class BoundExpression {
   // BoundFunction::letter_case() of a function; its argument is operands()[0].
   std::optional<base::LetterCase> letter_case() const { return letter_case_; }
 
+  // By which an index on the expression is found (plan/expression_identity.h). Empty: a column, a condition, or not indexable.
+  const std::string& identity() const { return identity_; }
+  void SetIdentity(std::string identity) { identity_ = std::move(identity); }
+
   // The values of the rows. Those of other rows of the vector mean nothing. Valid until the next call, and as long as the batch.
   virtual Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) = 0;
 
@@ -74,6 +78,7 @@ class BoundExpression {
   bool negated_ = false;
   bool ignore_case_ = false;
   std::optional<base::LetterCase> letter_case_;
+  std::string identity_;
 
  private:
   Value folded_;  // what constant() points to

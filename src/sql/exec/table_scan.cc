@@ -165,6 +165,11 @@ class TableScan final : public Operator {
       lines->push_back("    " + FiguresOf(**plan));
     }
     if (plan.ok() && plan->has_value()) {
+      for (const klip::Explain::Candidate& candidate : (*plan)->candidates) {
+        if (candidate.why_not == "it is UNUSABLE") {
+          lines->push_back("    not index " + candidate.index + ": " + candidate.why_not);
+        }
+      }
       lines->rows_read += (*plan)->estimated.rows_read;
       lines->has_statistics = lines->has_statistics && (*plan)->has_statistics;
     } else {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sql/plan/expression_identity.h"
+
 namespace klip::sql {
 namespace {
 
@@ -144,6 +146,15 @@ Expected<BoundPtr> Binder::BindNot(const Expression& expression) {
 }
 
 Expected<BoundPtr> Binder::Bind(const Expression& expression) {
+  KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindNode(expression));
+  const bool computed = bound->kind() == BoundExpression::Kind::kOther || expression.kind == Node::kCast;
+  if (computed && bound->kind() != BoundExpression::Kind::kColumn && aggregation_ == nullptr) {
+    bound->SetIdentity(ExpressionIdentity(expression, *scope_));
+  }
+  return bound;
+}
+
+Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
   if (expression.kind != Node::kLiteral && expression.kind != Node::kParameter) {
     KLIP_ASSIGN_OR_RETURN(BoundPtr group, BindGroup(expression));
     if (group != nullptr) {

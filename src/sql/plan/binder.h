@@ -87,6 +87,7 @@ class Binder {
   Expected<BoundPtr> BindCondition(const Expression& expression);  // a BOOLEAN
 
  private:
+  Expected<BoundPtr> BindNode(const Expression& expression);
   Expected<std::vector<BoundPtr>> BindAll(const std::vector<ExpressionPtr>& expressions);
   Expected<BoundPtr> BindNot(const Expression& expression);
   Expected<BoundPtr> BindColumn(const Expression& column);

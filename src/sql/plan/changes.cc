@@ -118,6 +118,14 @@ Status Changes::Add(const std::string& physical_table, RowChange change) {
 }
 
 Status Changes::Write() {
+  Status written = WriteAll();
+  if (!written.ok()) {
+    Clear();
+  }
+  return written;
+}
+
+Status Changes::WriteAll() {
   while (!tables_.empty()) {
     auto& [name, changes] = *tables_.begin();
     SessionTables::Handle handle;

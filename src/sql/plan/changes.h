@@ -33,12 +33,14 @@ class Changes {
 
   Status Add(const std::string& physical_table, RowChange change);
   // Writes them, in batches; each row is atomic. After an error, rows before the failing one may be written; the others
-  // stay.
+  // are given up.
   Status Write();
   void Clear();
   size_t rows() const { return rows_; }
 
  private:
+  Status WriteAll();
+
   const SessionTables* from_;
   std::map<std::string, std::vector<RowChange>> tables_;
   size_t rows_ = 0;

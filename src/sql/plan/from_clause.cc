@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "sql/plan/explain_scan.h"
+#include "sql/plan/index_filter.h"
 #include "sql/plan/key_query.h"
 #include "sql/plan/key_ranges.h"
-#include "sql/plan/push_down.h"
 
 namespace klip::sql {
 namespace {
@@ -119,15 +119,6 @@ Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinit
   return rows;
 }
 
-// Whether the store has an index on UPPER or LOWER of a column.
-bool HasCaseIndex(const std::vector<IndexInfo>& indexes) {
-  return std::ranges::any_of(indexes, [](const IndexInfo& info) {
-    return !info.kept_by_clients && std::ranges::any_of(info.index.fields, [](const IndexField& field) {
-      return field.function == IndexFunction::kUpper || field.function == IndexFunction::kLower;
-    });
-  });
-}
-
 Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                               const std::vector<bool>& used, const ScanOrder& order) {
   FromPlan plan;
@@ -163,9 +154,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
     };
     spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns,
                    catalog = context.catalog] {  // in each execution: indexes come and go
-      const bool with_case = AsksCase(*condition) && HasCaseIndex(catalog->IndexesOf(*table));
-      return PushDown(
-          *condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; }, with_case);
+      return IndexFilter(*condition, *table, columns, catalog);
     };
   }
   std::string sampled = node->sample < 1 ? Value::Double(node->sample).ToString() + "-SAMPLED " : "";

@@ -2,43 +2,63 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
-#include "sql/catalog/column_index.h"
+#include "sql/plan/column_index.h"
+#include "sql/plan/index_expression.h"
 
 namespace klip::sql {
 namespace {
 
-// Whether the condition compares one column with constants, so NULL does not pass.
-bool IsPlain(BoundExpression& condition) {
+// What a field of an index, a condition or a term of ORDER BY is about: a column that is a cell, or an expression. Empty: something else.
+std::string SubjectText(const TableDefinition& table, const BoundExpression& expression) {
+  if (expression.kind() != BoundExpression::Kind::kColumn) {
+    return expression.identity();
+  }
+  const TableColumn& column = table.columns[expression.column()];
+  return column.key_position < 0 ? column.cell_name() : std::string();
+}
+
+// A field whose function is not SQL's has none.
+std::string SubjectText(const OwnIndexes& indexes, const IndexDescriptor& index, const IndexField& field) {
+  if (field.expression.empty()) {
+    return field.function == IndexFunction::kNone ? field.column : std::string();
+  }
+  const auto expression = MakeIndexExpression(field.expression, index.sql_table, indexes.table);
+  return expression.ok() ? (*expression)->identity() : std::string();
+}
+
+// The subject of a condition that compares it with constants, so that NULL does not pass; empty: another condition.
+std::string PlainSubject(const TableDefinition& table, const BoundExpression& condition) {
   const auto is_constant = [](const BoundPtr& operand) { return operand->constant() != nullptr; };
   const std::vector<BoundPtr>& operands = condition.operands();
   switch (condition.kind()) {
     case BoundExpression::Kind::kCompare:
-      return (operands[0]->kind() == BoundExpression::Kind::kColumn && is_constant(operands[1])) ||
-             (operands[1]->kind() == BoundExpression::Kind::kColumn && is_constant(operands[0]));
+      return is_constant(operands[1])   ? SubjectText(table, *operands[0])
+             : is_constant(operands[0]) ? SubjectText(table, *operands[1])
+                                        : std::string();
     case BoundExpression::Kind::kIn:
-      return operands[0]->kind() == BoundExpression::Kind::kColumn &&
-             std::all_of(operands.begin() + 1, operands.end(), is_constant);
+      return std::all_of(operands.begin() + 1, operands.end(), is_constant) ? SubjectText(table, *operands[0])
+                                                                            : std::string();
     case BoundExpression::Kind::kIsNull:
-      return condition.negated() && operands[0]->kind() == BoundExpression::Kind::kColumn;
+      return condition.negated() ? SubjectText(table, *operands[0]) : std::string();
     default:
-      return false;
+      return {};
   }
 }
 
-// Whether the index has this order; nullopt: no. True: read backwards.
+// Whether the index, whose fields have these subjects, has this order; nullopt: no. True: read backwards.
 std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescriptor& index,
-                               std::span<const SortTerm> order) {
+                               std::span<const std::string> subjects, std::span<const SortTerm> order) {
   std::optional<bool> reversed;
   for (size_t i = 0; i < order.size(); ++i) {
-    if (i == index.fields.size() || order[i].expression->kind() != BoundExpression::Kind::kColumn) {
+    const std::string type = IndexTypeOf(order[i].expression->type());
+    if (i == subjects.size() || type.empty() || subjects[i].empty() ||
+        subjects[i] != SubjectText(table, *order[i].expression)) {
       return std::nullopt;
     }
-    const TableColumn& column = table.columns[order[i].expression->column()];
-    const std::string type = IndexTypeOf(column.type);
     const bool descending = index.fields[i].type == type + " desc";
-    if (index.fields[i].function != IndexFunction::kNone || column.key_position >= 0 || type.empty() ||
-        index.fields[i].column != column.cell_name() || (!descending && index.fields[i].type != type)) {
+    if (!descending && index.fields[i].type != type) {
       return std::nullopt;
     }
     const bool backwards = order[i].descending != descending;
@@ -50,37 +70,35 @@ std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescript
   return reversed;
 }
 
-bool Tells(const TableDefinition& table, const IndexDescriptor& index, std::span<const Conjunct> where) {
+bool Tells(const TableDefinition& table, std::span<const std::string> subjects, std::span<const Conjunct> where) {
   std::vector<std::string> asked;
   for (const Conjunct& conjunct : where) {
-    if (!IsPlain(*conjunct.condition)) {
-      return false;
-    }
-    for (size_t i = 0; i < table.columns.size(); ++i) {
-      if (conjunct.columns[i]) {
-        asked.push_back(table.columns[i].cell_name());
-      }
-    }
+    asked.push_back(PlainSubject(table, *conjunct.condition));
   }
-  const auto is_field = [&](const std::string& column) {
-    return std::ranges::find(index.fields, column, &IndexField::column) != index.fields.end();
+  const auto is_field = [&](const std::string& subject) {
+    return !subject.empty() && std::ranges::find(subjects, subject) != subjects.end();
   };
-  const auto is_asked = [&](const IndexField& field) {
-    return field.key_field.empty() && std::ranges::find(asked, field.column) != asked.end();
-  };
-  return std::ranges::all_of(asked, is_field) && std::ranges::all_of(index.fields, is_asked);
+  const auto is_asked = [&](const std::string& subject) { return std::ranges::find(asked, subject) != asked.end(); };
+  return std::ranges::all_of(asked, is_field) && std::ranges::all_of(subjects, is_asked);
 }
 
 }  // namespace
 
-std::string IndexInOrder(const TableDefinition& table, const std::vector<IndexInfo>& indexes,
-                         std::span<const SortTerm> order, std::span<const Conjunct> where, bool* reversed) {
-  for (const IndexInfo& info : indexes) {
-    const std::optional<bool> found = IsReversed(table, info.index, order);
-    const bool has_all = !info.building && info.index.where.empty() && !info.index.skip_invalid;
-    if (found.has_value() && has_all && !info.kept_by_clients && Tells(table, info.index, where)) {
+std::string IndexInOrder(const TableDefinition& table, const OwnIndexes& indexes, std::span<const SortTerm> order,
+                         std::span<const Conjunct> where, bool* reversed) {
+  for (const IndexInfo& info : indexes.all) {
+    const IndexDescriptor& index = info.index;
+    if (info.building || info.unusable || !index.where.empty() || !index.condition.empty() || index.skip_invalid) {
+      continue;  // it is not used, or rows may be missing
+    }
+    std::vector<std::string> subjects;
+    for (const IndexField& field : index.fields) {
+      subjects.push_back(SubjectText(indexes, index, field));
+    }
+    const std::optional<bool> found = IsReversed(table, index, subjects, order);
+    if (found.has_value() && Tells(table, subjects, where)) {
       *reversed = *found;
-      return info.index.name;
+      return index.name;
     }
   }
   return {};

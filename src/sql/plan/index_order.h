@@ -4,18 +4,17 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "klip/index.h"
+#include "sql/catalog/catalog.h"
 #include "sql/exec/operator.h"
 #include "sql/plan/from_clause.h"
 
 namespace klip::sql {
 
-// The index, if its entries suffice for the query: WHERE concerns only its columns, and passes no row in which one of
+// The index, if its entries suffice for the query: WHERE concerns only its columns and expressions, and passes no row in which one of
 // them is NULL, as such rows have no entry. `order` and `where` are bound to the columns of the table. Empty: none.
 // *reversed: read backwards.
-std::string IndexInOrder(const TableDefinition& table, const std::vector<IndexInfo>& indexes,
-                         std::span<const SortTerm> order, std::span<const Conjunct> where, bool* reversed);
+std::string IndexInOrder(const TableDefinition& table, const OwnIndexes& indexes, std::span<const SortTerm> order,
+                         std::span<const Conjunct> where, bool* reversed);
 
 }  // namespace klip::sql

@@ -230,7 +230,7 @@ class Reader {
       return {};
     }
     bool exact = true;
-    const std::optional<std::string> bytes = ComparableBytes(*column, *b->constant(), &exact);
+    const std::optional<std::string> bytes = ComparableBytes(column->type, *b->constant(), &exact);
     if (!bytes.has_value()) {
       return All();
     }
@@ -265,7 +265,7 @@ class Reader {
         continue;
       }
       bool exact = true;
-      const std::optional<std::string> bytes = ComparableBytes(*column, *value, &exact);
+      const std::optional<std::string> bytes = ComparableBytes(column->type, *value, &exact);
       if (!bytes.has_value()) {
         return All();
       }

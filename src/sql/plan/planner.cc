@@ -139,15 +139,7 @@ class QueryBlock {
     for (const size_t column : node->table->DeclaredOrder()) {
       star_order_.push_back(node->first_column + column);
     }
-    for (const TableColumn& column : node->table->columns) {
-      scope_.columns.push_back({.alias = alias,
-                                .table = node->table->name,
-                                .family = column.family,
-                                .name = column.name,
-                                .type = column.type,
-                                .nullable = !column.not_null,
-                                .row_part = column.row_part});
-    }
+    std::ranges::move(ScopeColumnsOf(*node->table, alias), std::back_inserter(scope_.columns));
     if (node->table->system) {
       ReadSystemTable(node);
     }
@@ -769,7 +761,7 @@ class QueryBlock {
     ScanOrder order;
     order.index = rows < 1 || rows > kMostRows
                       ? std::string()
-                      : IndexInOrder(*from_->table, planner_->context().catalog->IndexesOf(*from_->table), order_,
+                      : IndexInOrder(*from_->table, planner_->context().catalog->OwnIndexesOf(*from_->table), order_,
                                      where_, &order.reversed);
     return order.index.empty() ? std::nullopt : std::optional(std::move(order));
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "filter/comparators/case_comparator.h"
+#include "filter/filters/expression_condition.h"
 #include "klip/comparator.h"
 #include "sql/catalog/stored_value.h"
 
@@ -29,32 +30,43 @@ CompareOp OpOf(Compare compare) {
   }
 }
 
-// What a comparison has on its other side: a column, or UPPER or LOWER of one.
+// What a comparison has on its other side: a column, UPPER or LOWER of one, or an expression of an index.
 struct Subject {
-  const TableColumn* column = nullptr;  // null: something else
+  const TableColumn* column = nullptr;  // null: not a column
   std::optional<base::LetterCase> letter_case;
+  std::string expression;  // its identity; empty: none
+  DataType type;
+
+  explicit operator bool() const { return column != nullptr || !expression.empty(); }
 };
 
-Subject SubjectOf(BoundExpression& expression, const ColumnOf& column_of, bool with_case) {
+Subject SubjectOf(BoundExpression& expression, const ColumnOf& column_of, PushDownFor indexes) {
   Subject subject;
   BoundExpression* column = &expression;
-  if (with_case && expression.letter_case().has_value()) {
+  if (indexes.letter_case && expression.letter_case().has_value()) {
     subject.letter_case = expression.letter_case();
     column = expression.operands()[0].get();
   }
-  if (column->kind() != BoundExpression::Kind::kColumn || !HasOneForm(column_of(column->column()))) {
-    return {};
+  const bool is_cell = column->kind() == BoundExpression::Kind::kColumn && HasOneForm(column_of(column->column()));
+  if (is_cell && (!subject.letter_case.has_value() || column->type().type == Type::kVarchar)) {
+    subject.column = &column_of(column->column());
+    subject.type = subject.column->type;
+    return subject;
   }
-  subject.column = &column_of(column->column());
-  return subject.letter_case.has_value() && subject.column->type.type != Type::kVarchar ? Subject() : subject;
+  const bool has_order = expression.type().type != Type::kChar && !expression.type().array;
+  return indexes.expressions && has_order ? Subject{.expression = expression.identity(), .type = expression.type()}
+                                          : Subject();
 }
 
-FilterPtr CellFilter(const Subject& subject, CompareOp op, std::string bytes) {
+FilterPtr CellFilter(const Subject& subject, CompareOp op, ComparatorPtr comparator) {
+  if (subject.column == nullptr) {
+    return std::make_shared<filter::ExpressionCondition>(subject.expression, op, std::move(comparator));
+  }
   SingleColumnValue filter;
   filter.family = subject.column->family;
   filter.qualifier = subject.column->qualifier;
   filter.op = op;
-  filter.comparator = BinaryComparator(std::move(bytes));
+  filter.comparator = std::move(comparator);
   if (subject.letter_case.has_value()) {
     filter.comparator = std::make_shared<filter::CaseComparator>(*subject.letter_case, std::move(filter.comparator));
   }
@@ -62,7 +74,18 @@ FilterPtr CellFilter(const Subject& subject, CompareOp op, std::string bytes) {
   return SingleColumnValueFilter(std::move(filter));
 }
 
-FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of, bool with_case) {
+// Those to compare the subject's bytes with; nullopt: none, or the value has none.
+std::optional<std::string> BytesFor(const Subject& subject, const Value* value) {
+  if (value == nullptr || value->is_null()) {
+    return std::nullopt;
+  }
+  bool exact = true;
+  std::optional<std::string> bytes =
+      ComparableBytes(subject.type, subject.column == nullptr ? WithoutNegativeZero(*value) : *value, &exact);
+  return exact ? bytes : std::nullopt;
+}
+
+FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of, PushDownFor indexes) {
   BoundExpression* a = condition.operands()[0].get();
   BoundExpression* b = condition.operands()[1].get();
   Compare compare = condition.compare();
@@ -70,55 +93,66 @@ FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of, b
     std::swap(a, b);
     compare = Mirrored(compare);
   }
-  const Value* const value = b->constant();
-  const Subject subject = SubjectOf(*a, column_of, with_case);
-  if (subject.column == nullptr || value == nullptr || value->is_null() || compare == Compare::kNotEqual) {
+  const Subject subject = SubjectOf(*a, column_of, indexes);
+  if (!subject || compare == Compare::kNotEqual) {
     return nullptr;
   }
-  bool exact = true;
-  std::optional<std::string> bytes = ComparableBytes(*subject.column, *value, &exact);
-  return bytes.has_value() && exact ? CellFilter(subject, OpOf(compare), *std::move(bytes)) : nullptr;
+  std::optional<std::string> bytes = BytesFor(subject, b->constant());
+  return bytes.has_value() ? CellFilter(subject, OpOf(compare), BinaryComparator(*std::move(bytes))) : nullptr;
 }
 
-FilterPtr InFilter(BoundExpression& condition, const ColumnOf& column_of, bool with_case) {
+FilterPtr InFilter(BoundExpression& condition, const ColumnOf& column_of, PushDownFor indexes) {
   constexpr size_t kMostValues = 16;  // each is compared with each row's cell
-  const Subject subject = SubjectOf(*condition.operands()[0], column_of, with_case);
-  if (subject.column == nullptr || condition.negated() || condition.operands().size() - 1 > kMostValues) {
+  const Subject subject = SubjectOf(*condition.operands()[0], column_of, indexes);
+  if (!subject || condition.negated() || condition.operands().size() - 1 > kMostValues) {
     return nullptr;
   }
   std::vector<FilterPtr> any;
   for (size_t i = 1; i < condition.operands().size(); ++i) {
-    const Value* const value = condition.operands()[i]->constant();
-    bool exact = true;
-    std::optional<std::string> bytes;
-    if (value != nullptr && !value->is_null()) {
-      bytes = ComparableBytes(*subject.column, *value, &exact);
-    }
-    if (!bytes.has_value() || !exact) {
+    std::optional<std::string> bytes = BytesFor(subject, condition.operands()[i]->constant());
+    if (!bytes.has_value()) {
       return nullptr;
     }
-    any.push_back(CellFilter(subject, CompareOp::kEqual, *std::move(bytes)));
+    any.push_back(CellFilter(subject, CompareOp::kEqual, BinaryComparator(*std::move(bytes))));
   }
   return any.empty() ? nullptr : FilterList(ListOperator::kMustPassOne, std::move(any));
 }
 
-}  // namespace
-
-bool AsksCase(const BoundExpression& condition) {
-  return condition.letter_case().has_value() ||
-         std::ranges::any_of(condition.operands(), [](const BoundPtr& operand) { return AsksCase(*operand); });
+FilterPtr LikeFilter(BoundExpression& condition, const ColumnOf& column_of, PushDownFor indexes) {
+  const Subject subject = SubjectOf(*condition.operands()[0], column_of, indexes);
+  const std::optional<std::string_view> prefix = LikePrefixOf(condition);
+  return subject && subject.type.type == Type::kVarchar && prefix.has_value() && !prefix->empty()
+             ? CellFilter(subject, CompareOp::kEqual, BinaryPrefixComparator(std::string(*prefix)))
+             : nullptr;
 }
 
-FilterPtr PushDown(BoundExpression& condition, const ColumnOf& column_of, bool with_case) {
+}  // namespace
+
+std::optional<std::string_view> LikePrefixOf(BoundExpression& condition) {
+  const Value* const pattern =
+      condition.kind() == BoundExpression::Kind::kLike ? condition.operands()[1]->constant() : nullptr;
+  if (pattern == nullptr || pattern->is_null() || condition.negated() || condition.ignore_case()) {
+    return std::nullopt;
+  }
+  const std::string_view text = pattern->text();
+  const size_t wildcard = text.find_first_of("%_\\");
+  return wildcard != std::string_view::npos && wildcard + 1 == text.size() && text[wildcard] == '%'
+             ? std::optional(text.substr(0, wildcard))
+             : std::nullopt;
+}
+
+FilterPtr PushDown(BoundExpression& condition, const ColumnOf& column_of, PushDownFor indexes) {
   switch (condition.kind()) {
     case BoundExpression::Kind::kCompare:
-      return CompareFilter(condition, column_of, with_case);
+      return CompareFilter(condition, column_of, indexes);
     case BoundExpression::Kind::kIn:
-      return InFilter(condition, column_of, with_case);
+      return InFilter(condition, column_of, indexes);
+    case BoundExpression::Kind::kLike:
+      return LikeFilter(condition, column_of, indexes);
     case BoundExpression::Kind::kOr: {
       std::vector<FilterPtr> any;
       for (const BoundPtr& operand : condition.operands()) {
-        FilterPtr filter = PushDown(*operand, column_of, with_case);
+        FilterPtr filter = PushDown(*operand, column_of, indexes);
         if (filter == nullptr) {
           return nullptr;  // any row may meet this one
         }
@@ -129,7 +163,7 @@ FilterPtr PushDown(BoundExpression& condition, const ColumnOf& column_of, bool w
     case BoundExpression::Kind::kAnd: {
       std::vector<FilterPtr> all;
       for (const BoundPtr& operand : condition.operands()) {
-        if (FilterPtr filter = PushDown(*operand, column_of, with_case); filter != nullptr) {
+        if (FilterPtr filter = PushDown(*operand, column_of, indexes); filter != nullptr) {
           all.push_back(std::move(filter));
         }
       }

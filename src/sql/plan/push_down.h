@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "klip/filter.h"
 #include "sql/catalog/table_definition.h"
@@ -11,13 +13,19 @@
 
 namespace klip::sql {
 
-// A filter that passes every row that meets the condition. Null: none. `column_of`: maps a column of the condition to the
-// table's. `with_case`: conditions on UPPER and LOWER of a column become filters too. These work in this process only, and
-// cost more than the condition itself, so they pay if an index answers them.
-FilterPtr PushDown(BoundExpression& condition, const std::function<const TableColumn&(size_t column)>& column_of,
-                   bool with_case);
+// Conditions that become filters only if an index answers them: these filters work in this process only, and cost more than the
+// conditions themselves.
+struct PushDownFor {
+  bool letter_case = false;  // indexes on UPPER and LOWER of a column
+  bool expressions = false;  // indexes on SQL expressions
+};
 
-// Whether the condition compares UPPER or LOWER of something.
-bool AsksCase(const BoundExpression& condition);
+// A filter that passes every row that meets the condition. Null: none. `column_of`: maps a column of the condition to the
+// table's.
+FilterPtr PushDown(BoundExpression& condition, const std::function<const TableColumn&(size_t column)>& column_of,
+                   PushDownFor indexes);
+
+// The bytes before the wildcard of LIKE 'prefix%'; nullopt: another pattern, or no LIKE. Valid as long as the pattern.
+std::optional<std::string_view> LikePrefixOf(BoundExpression& condition);
 
 }  // namespace klip::sql

@@ -45,6 +45,20 @@ bool Scope::HasQualifier(std::string_view qualifier) const {
   });
 }
 
+std::vector<ScopeColumn> ScopeColumnsOf(const TableDefinition& table, const std::string& alias) {
+  std::vector<ScopeColumn> columns;
+  for (const TableColumn& column : table.columns) {
+    columns.push_back({.alias = alias,
+                       .table = table.name,
+                       .family = column.family,
+                       .name = column.name,
+                       .type = column.type,
+                       .nullable = !column.not_null,
+                       .row_part = column.row_part});
+  }
+  return columns;
+}
+
 std::string ColumnText(const Expression& column) {
   return (column.schema.empty() ? "" : column.schema + ".") + (column.qualifier.empty() ? "" : column.qualifier + ".") +
          column.name;

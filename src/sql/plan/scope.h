@@ -38,6 +38,9 @@ struct Scope {
   bool HasQualifier(std::string_view qualifier) const;
 };
 
+// The columns of a table, in its order.
+std::vector<ScopeColumn> ScopeColumnsOf(const TableDefinition& table, const std::string& alias);
+
 // "T.NAME", as in messages.
 std::string ColumnText(const Expression& column);
 

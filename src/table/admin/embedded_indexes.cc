@@ -18,6 +18,13 @@ std::string BuildingOf(std::string_view index) {
   return std::string(IndexDescriptor::kBuildingAttribute).append(index);
 }
 
+std::string UnusableOf(std::string_view index) {
+  return std::string(IndexDescriptor::kUnusableAttribute).append(index);
+}
+Status NoIndex(const engine::TableView& table, std::string_view index) {
+  return {Code::kInvalidArgument, "table '" + table.descriptor.name + "' has no index '" + std::string(index) + "'"};
+}
+
 }  // namespace
 
 Status EmbeddedIndexAdmin::CreateIndex(std::string_view table, const IndexDescriptor& index,
@@ -56,6 +63,28 @@ Status EmbeddedIndexAdmin::Declare(std::string_view table, const IndexDescriptor
       });
 }
 
+// It becomes incomplete in one step, so that it exists even if this process ends.
+Status EmbeddedIndexAdmin::RebuildIndex(std::string_view table, std::string_view index, const IndexProgress& progress) {
+  KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(table));
+  KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared_->FindSlot(table));
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
+  KLIP_RETURN_IF_ERROR(info->not_writable);
+  std::string declaration;
+  KLIP_RETURN_IF_ERROR(shared_->store->catalog().ModifyTable(
+      table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+        const auto declared = descriptor->attributes.find(DeclarationOf(index));
+        if (declared == descriptor->attributes.end()) {
+          return NoIndex(now, index);
+        }
+        declaration = declared->second;
+        descriptor->attributes[BuildingOf(index)] = "true";
+        descriptor->attributes.erase(UnusableOf(index));
+        return Status::Ok();
+      }));
+  KLIP_ASSIGN_OR_RETURN(const IndexDescriptor descriptor, IndexDescriptor::Parse(index, declaration));
+  return CreateIndex(table, descriptor, progress);
+}
+
 Status EmbeddedIndexAdmin::MarkBuilt(std::string_view table, std::string_view index) {
   return shared_->store->catalog().ModifyTable(table, [&](const engine::TableView&, TableDescriptor* descriptor) {
     descriptor->attributes.erase(BuildingOf(index));
@@ -67,10 +96,24 @@ Status EmbeddedIndexAdmin::DropIndex(std::string_view table, std::string_view in
   return shared_->store->catalog().ModifyTable(
       table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
         descriptor->attributes.erase(BuildingOf(index));
-        return descriptor->attributes.erase(DeclarationOf(index)) > 0
-                   ? Status::Ok()
-                   : Status(Code::kInvalidArgument,
-                            "table '" + now.descriptor.name + "' has no index '" + std::string(index) + "'");
+        descriptor->attributes.erase(UnusableOf(index));
+        return descriptor->attributes.erase(DeclarationOf(index)) > 0 ? Status::Ok() : NoIndex(now, index);
+      });
+}
+
+Status EmbeddedIndexAdmin::SetUsable(std::string_view table, std::string_view index, bool usable) {
+  KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(table));
+  return shared_->store->catalog().ModifyTable(
+      table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+        if (!descriptor->attributes.contains(DeclarationOf(index))) {
+          return NoIndex(now, index);
+        }
+        if (usable) {
+          descriptor->attributes.erase(UnusableOf(index));
+        } else {
+          descriptor->attributes[UnusableOf(index)] = "true";
+        }
+        return Status::Ok();
       });
 }
 
@@ -85,6 +128,7 @@ Expected<std::vector<IndexInfo>> EmbeddedIndexAdmin::ListIndexes(std::string_vie
                             IncompleteRows(source, index, static_cast<size_t>(IndexInfo::kMostSkipped)));
       all.push_back({.index = index.definition.descriptor,
                      .building = index.building,
+                     .unusable = index.unusable,
                      .skipped = static_cast<int64_t>(skipped.size())});
     }
   }

@@ -15,7 +15,10 @@ class EmbeddedIndexAdmin final : public IndexAdmin {
   explicit EmbeddedIndexAdmin(Shared* shared) : shared_(shared) {}
 
   Status CreateIndex(std::string_view table, const IndexDescriptor& index, const IndexProgress& progress) override;
+  Status RebuildIndex(std::string_view table, std::string_view index, const IndexProgress& progress) override;
+  Status SetUsable(std::string_view table, std::string_view index, bool usable) override;
   Status DropIndex(std::string_view table, std::string_view index) override;
+  bool kept_by_clients() const override { return false; }
   Expected<std::vector<IndexInfo>> ListIndexes(std::string_view table) override;
   Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair,
                                    const IndexProgress& progress) override;

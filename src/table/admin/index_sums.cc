@@ -50,10 +50,10 @@ class Summing {
   Summing(Shared* shared, const engine::ReadViewPtr& view, const TableInfo& table, const TableIndex& index)
       : table_(table),
         index_(index),
-        columns_(index.definition.columns.size()),
+        columns_(index.definition.stored_columns().size()),
         now_ms_(view->now_ms()),
         source_(shared->store.get(), shared->settings.limits, view) {
-    for (const rowkey::IndexColumn& column : index.definition.columns) {
+    for (const rowkey::IndexColumn& column : index.definition.stored_columns()) {
       names_.push_back(column.family + ":" + column.qualifier);
       const FamilyDescriptor* const family = table.view->descriptor.Find(column.family);
       mortal_ = mortal_ || model::FamilyPolicy::From(*family).ttl_ms != model::kNoTtl;
@@ -78,7 +78,8 @@ class Summing {
   std::vector<size_t> included_;      // indexes of columns
   std::vector<std::string> names_;    // of the columns, as in entries
   std::vector<const Cell*> columns_;  // of the current row; null: the row has no such column
-  bool mortal_ = false;               // some cells will expire
+  rowkey::ComputedCells computed_;
+  bool mortal_ = false;  // some cells will expire
   const int64_t now_ms_;
   const RowSource source_;
   std::string key_;
@@ -118,9 +119,9 @@ void ForEachEntry(const EntryCells& cells, const Each& each) {
 // Whether a Get shows exactly these cells as the newest ones, now and always: one cell per column, and nothing that may
 // hide it.
 bool Summing::TakeCells(const Result& row) {
-  std::ranges::fill(columns_, nullptr);
+  columns_.assign(index_.definition.stored_columns().size(), nullptr);
   for (const Cell& cell : row) {
-    const std::vector<rowkey::IndexColumn>& columns = index_.definition.columns;
+    const std::span<const rowkey::IndexColumn> columns = index_.definition.stored_columns();
     const auto of_family = [&](const rowkey::IndexColumn& column) { return column.family == cell.family; };
     if (std::ranges::none_of(columns, of_family)) {
       continue;
@@ -160,6 +161,8 @@ Status Summing::AddRows(const IndexProgress& progress) {
     ++bucket.rows;
     if (TakeCells(row)) {
       key_.clear();
+      computed_.clear();
+      rowkey::AddComputedCells(index_.definition, last, &columns_, &computed_);
       if (rowkey::AppendEntryKey(index_.definition, last, columns_, &key_)) {
         hash_.Start(key_, kCertain);
         for (const size_t column : included_) {

@@ -25,7 +25,7 @@ InfoPtr EntriesAsTable(const engine::TableView& table, const engine::Family& fam
 
 void AddIndexedColumns(const engine::TableView& table, const rowkey::IndexDefinition& definition,
                        std::vector<IndexedFamily>* families) {
-  for (const rowkey::IndexColumn& column : definition.columns) {
+  for (const rowkey::IndexColumn& column : definition.stored_columns()) {
     const engine::Family* const family = table.Find(column.family);
     auto at = std::ranges::find(*families, family, &IndexedFamily::family);
     if (at == families->end()) {
@@ -47,6 +47,10 @@ std::shared_ptr<IndexCounters> CountersOf(const std::string& name, const engine:
 }
 
 }  // namespace
+
+const char* TableIndex::why_unused() const {
+  return building ? "it is being built" : unusable ? "it is UNUSABLE" : nullptr;
+}
 
 const TableIndex* TableIndexes::Find(std::string_view name) const {
   const auto found =
@@ -70,6 +74,7 @@ Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::Tab
     InfoPtr entries = EntriesAsTable(*view, family, definition);
     indexes->all.push_back({.definition = std::move(definition),
                             .building = attributes.contains(std::string(IndexDescriptor::kBuildingAttribute) + name),
+                            .unusable = attributes.contains(std::string(IndexDescriptor::kUnusableAttribute) + name),
                             .family = &family,
                             .entries = std::move(entries),
                             .counters = CountersOf(name, family, before)});

@@ -58,10 +58,13 @@ struct IndexCounters {
 struct TableIndex {
   rowkey::IndexDefinition definition;
   bool building = false;
+  bool unusable = false;                     // klip/index.h
   const engine::Family* family = nullptr;    // of the table's view
   std::shared_ptr<const TableInfo> entries;  // the index as a table of its own
   std::shared_ptr<IndexCounters> counters;   // never null
 
+  // Why reads do not use it; null: they do.
+  const char* why_unused() const;
   const std::string& name() const { return definition.descriptor.name; }
 };
 

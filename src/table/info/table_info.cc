@@ -59,6 +59,18 @@ std::vector<engine::KeyPart> PartsOf(const RowKeySchema& schema) {
   return parts;
 }
 
+// Writes that this program cannot index would be missing from the index.
+Status RefuseWithoutSql(const TableIndexes& indexes) {
+  for (const TableIndex& index : indexes.all) {
+    if (index.definition.lacks_sql()) {
+      return {Code::kDoNotRetry, "the index '" + index.name() +
+                                     "' has SQL expressions, and this program is without SQL: "
+                                     "it can read the table, but not write to it (klip/index.h)"};
+    }
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Status TableInfo::CheckEnabled() const {
@@ -147,6 +159,9 @@ Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, 
   info->hooks = settings.hooks != nullptr ? settings.hooks(descriptor) : nullptr;
   info->not_writable = settings.refuse_unhosted ? RefuseUnhosted(descriptor) : Status::Ok();
   KLIP_ASSIGN_OR_RETURN(info->indexes, MakeTableIndexes(view, before == nullptr ? nullptr : before->indexes.get()));
+  if (info->not_writable.ok() && info->indexes != nullptr) {
+    info->not_writable = RefuseWithoutSql(*info->indexes);
+  }
   info->heat = before != nullptr ? before->heat : settings.heat->Add();
   info->heat->SetKey(info->schema.has_value() ? PartsOf(*info->schema) : std::vector<engine::KeyPart>());
   info->view = std::move(view);

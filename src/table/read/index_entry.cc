@@ -13,11 +13,13 @@ namespace {
 constexpr std::string_view kFirstEntry("\0", 1);  // above the row "", which is not an entry
 
 // The row's cell of each column; null: it has none.
-std::vector<const Cell*> CellsOfColumns(const rowkey::IndexDefinition& definition, const Result& cells) {
+std::vector<const Cell*> CellsOfColumns(const rowkey::IndexDefinition& definition, std::string_view row,
+                                        const Result& cells, rowkey::ComputedCells* computed) {
   std::vector<const Cell*> of_columns;
-  for (const rowkey::IndexColumn& column : definition.columns) {
+  for (const rowkey::IndexColumn& column : definition.stored_columns()) {
     of_columns.push_back(cells.Find(column.family, column.qualifier));
   }
+  rowkey::AddComputedCells(definition, row, &of_columns, computed);
   return of_columns;
 }
 
@@ -25,14 +27,16 @@ std::vector<const Cell*> CellsOfColumns(const rowkey::IndexDefinition& definitio
 
 bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view row, const Result& cells) {
   const rowkey::IndexDefinition& definition = index.definition;
-  const std::vector<const Cell*> of_columns = CellsOfColumns(definition, cells);
+  rowkey::ComputedCells computed;
+  const std::vector<const Cell*> of_columns = CellsOfColumns(definition, row, cells, &computed);
   std::string key;
   return rowkey::AppendEntryKey(definition, row, of_columns, &key) && key == entry;
 }
 
 bool IsSkipped(const TableIndex& index, std::string_view row, const Result& cells) {
   const rowkey::IndexDefinition& definition = index.definition;
-  const std::vector<const Cell*> of_columns = CellsOfColumns(definition, cells);
+  rowkey::ComputedCells computed;
+  const std::vector<const Cell*> of_columns = CellsOfColumns(definition, row, cells, &computed);
   const bool has_all = std::ranges::all_of(definition.parts, [&](const rowkey::IndexPart& part) {
     return !part.column.has_value() || of_columns[*part.column] != nullptr;
   });
@@ -43,7 +47,7 @@ bool IsSkipped(const TableIndex& index, std::string_view row, const Result& cell
 
 Get ColumnsOf(const TableIndex& index, std::string_view row) {
   Get get = {.row = std::string(row)};
-  for (const rowkey::IndexColumn& column : index.definition.columns) {
+  for (const rowkey::IndexColumn& column : index.definition.stored_columns()) {
     get.columns.push_back({column.family, column.qualifier});
   }
   return get;

@@ -137,8 +137,8 @@ Status CheckCanOrder(const TableInfo& table, const TableIndex* index, const Scan
   if (index == nullptr) {
     return refuse("table '" + table.name() + "' has no such index");
   }
-  if (index->building) {
-    return refuse("it is being built");
+  if (index->why_unused() != nullptr) {
+    return refuse(index->why_unused());
   }
   if (scan.raw || scan.batch > 0 || scan.allow_partial_results) {
     return refuse("only whole rows, as they are seen, have an order");

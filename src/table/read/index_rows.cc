@@ -55,8 +55,8 @@ IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::
     return paths;
   }
   for (const TableIndex& index : table.indexes->all) {
-    if (index.building) {
-      paths.cannot_tell.push_back({.kind = PlanKind::kRange, .why_not = "it is being built", .index = index.name()});
+    if (const char* const why_not = index.why_unused(); why_not != nullptr) {
+      paths.cannot_tell.push_back({.kind = PlanKind::kRange, .why_not = why_not, .index = index.name()});
       continue;
     }
     rowkey::EntrySet set = rowkey::EntriesFor(index.definition, conditions, scan, keys);

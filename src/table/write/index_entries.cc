@@ -1,6 +1,7 @@
 #include "table/write/index_entries.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -34,6 +35,13 @@ class EntryBuilder {
     }
   };
 
+  // The versions of a column of the index.
+  const std::vector<ShownVersion>& VersionsOf(size_t column) const {
+    const size_t stored = versions_.columns.size();
+    return column < stored ? versions_.columns[column] : computed_[column - stored];
+  }
+  Status Compute(size_t number);
+  Status CheckFits(size_t column, std::string_view value) const;
   bool AddConditions(State* state) const;
   Status AddParts(size_t part, const std::string& prefix, State state);
   Status AddEntry(const std::string& prefix, State state);
@@ -44,6 +52,8 @@ class EntryBuilder {
   const rowkey::IndexDefinition& definition_;
   const std::string_view row_;
   const IndexVersions& versions_;
+  std::deque<model::StoredCell> values_;             // of computed columns
+  std::vector<std::vector<ShownVersion>> computed_;  // of the same; they point into values_
   std::vector<std::string> key_parts_;
   EntryCells cells_;
 };
@@ -53,8 +63,18 @@ Expected<EntryCells> EntryBuilder::Build() {
   if (versions_.too_many) {
     cells_[RecordOf(kTooMany, row_)] = {.value = std::string(kCheck)};
   }
+  for (size_t i = 0; i < definition_.computed.size(); ++i) {
+    if (Status status = Compute(i); !status.ok()) {
+      if (!skips()) {
+        return Status(Code::kInvalidArgument, "index '" + definition_.descriptor.name + "': row '" +
+                                                  ToStringBinary(row_) + "': " + status.message());
+      }
+      AddSkipped(state);
+      return std::move(cells_);
+    }
+  }
   const bool has_all = std::ranges::all_of(definition_.parts, [&](const rowkey::IndexPart& part) {
-    return !part.column.has_value() || !versions_.columns[*part.column].empty();
+    return !part.column.has_value() || !VersionsOf(*part.column).empty();
   });
   if (!has_all || !AddConditions(&state)) {
     return std::move(cells_);
@@ -69,11 +89,71 @@ Expected<EntryCells> EntryBuilder::Build() {
   return std::move(cells_);
 }
 
+// A version for each value that the expression has for versions that can be shown together. A version that ends, or is uncertain, may also
+// be missing. Example: a + b, where `a` is 1 until 50, and `b` is 2: 3, certain until 50, and NULL, which is no version. Errors: SQL cannot
+// compute what a Get shows; a value does not have the field's type.
+Status EntryBuilder::Compute(size_t number) {
+  const rowkey::IndexDefinition::Computed& column = definition_.computed[number];
+  if (column.expression == nullptr) {
+    return {Code::kUnsupported, "this program is without SQL, which computes the index"};
+  }
+  std::vector<std::vector<ShownVersion>> choices;
+  for (const size_t input : column.inputs) {
+    std::vector<ShownVersion>& choice = choices.emplace_back(versions_.columns[input]);
+    const bool always = !choice.empty() && choice.front().certain && choice.front().until_ms == model::kNoEnd;
+    if (!always) {
+      choice.push_back({.certain = choice.empty()});
+    }
+  }
+  std::vector<ShownVersion>& versions = computed_.emplace_back();
+  std::vector<size_t> chosen(choices.size(), 0);
+  std::vector<std::optional<std::string_view>> cells(choices.size());
+  for (bool first = true, more = true; more; first = false) {
+    State state;
+    for (size_t i = 0; i < choices.size(); ++i) {
+      const ShownVersion& version = choices[i][chosen[i]];
+      state.Add(version);
+      cells[i] = version.cell == nullptr ? std::nullopt : std::optional<std::string_view>(version.cell->value);
+    }
+    Expected<std::optional<std::string>> value = column.expression->ValueOf(row_, cells);
+    if (!value.ok() && first) {
+      return value.status();
+    }
+    if (value.ok() && value->has_value()) {
+      const auto same = std::ranges::find(versions, **value, [](const ShownVersion& one) { return one.cell->value; });
+      if (same != versions.end()) {
+        same->until_ms = std::max(same->until_ms, state.until_ms);
+      } else {
+        KLIP_RETURN_IF_ERROR(CheckFits(versions_.columns.size() + number, **value));
+        values_.push_back({.value = **std::move(value)});
+        versions.push_back({.cell = &values_.back(), .until_ms = state.until_ms, .certain = state.certain});
+      }
+    }
+    size_t digit = 0;
+    while (digit < chosen.size() && ++chosen[digit] == choices[digit].size()) {
+      chosen[digit++] = 0;
+    }
+    more = digit < chosen.size();
+  }
+  return Status::Ok();
+}
+
+// Values of stored columns are checked when they are written.
+Status EntryBuilder::CheckFits(size_t column, std::string_view value) const {
+  for (const rowkey::IndexPart& part : definition_.parts) {
+    std::string bytes;
+    if (part.column == column) {
+      KLIP_RETURN_IF_ERROR(rowkey::AppendStoredValue(part, value, &bytes));
+    }
+  }
+  return Status::Ok();
+}
+
 // False: the conditions cannot hold.
 bool EntryBuilder::AddConditions(State* state) const {
   for (const rowkey::IndexDefinition::Equal& equal : definition_.where) {
     std::optional<ShownVersion> holds;
-    for (const ShownVersion& version : versions_.columns[equal.column]) {
+    for (const ShownVersion& version : VersionsOf(equal.column)) {
       if (version.cell->value == equal.value) {
         const int64_t until_ms = version.until_ms;
         holds = holds.value_or(version);  // a certain one comes first
@@ -97,7 +177,7 @@ Status EntryBuilder::AddParts(size_t part, const std::string& prefix, State stat
   if (!at.column.has_value()) {
     return AddParts(part + 1, prefix + key_parts_[part] + end, state);
   }
-  for (const ShownVersion& version : versions_.columns[*at.column]) {
+  for (const ShownVersion& version : VersionsOf(*at.column)) {
     std::string longer = prefix;
     State with = state;
     with.Add(version);
@@ -180,7 +260,7 @@ std::vector<std::vector<ShownVersion>> OfColumns(const TableIndexes& indexes, co
                                                  const IndexedCells& cells, int64_t now_ms, bool history) {
   const auto versions_of = history ? model::ReadableVersions : model::ShownVersions;
   std::vector<std::vector<ShownVersion>> versions;
-  for (const rowkey::IndexColumn& column : index.definition.columns) {
+  for (const rowkey::IndexColumn& column : index.definition.stored_columns()) {
     for (size_t i = 0; i < cells.size(); ++i) {
       const FamilyDescriptor& family = indexes.families[i].family->descriptor;
       if (family.name == column.family) {

@@ -42,7 +42,7 @@ Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableInde
 
 // The versions that entries are made of. They point into the cells.
 struct IndexVersions {
-  std::vector<std::vector<model::ShownVersion>> columns;  // of each column of the index
+  std::vector<std::vector<model::ShownVersion>> columns;  // of each stored column of the index
   bool too_many =
       false;  // with HISTORY: older versions are left out, since they have more combinations than an index keeps
 };
@@ -55,7 +55,8 @@ IndexVersions NewestVersionsOf(const TableIndexes& indexes, const TableIndex& in
 // The entries of the row. A version whose value does not have the column's type has no entry; CheckValues rejects such
 // values when they are written, unless the index skips them: then the row "" gets a cell that names the row, as it does for
 // too many versions. Errors:
-// kInvalidArgument: the row does not fit the table's schema, and the index does not skip it; an entry is too long for a row.
+// kInvalidArgument: the row does not fit the table's schema, or SQL cannot compute an expression, and the index does not skip it; an
+// entry is too long for a row.
 Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions);
 
 void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes);

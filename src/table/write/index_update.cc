@@ -99,8 +99,15 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
   const TableIndex& at = indexes.all[index];
   const IndexVersions old_versions = VersionsOf(indexes, at, before, now_ms_);
   const IndexVersions new_versions = VersionsOf(indexes, at, after, now_ms_);
-  KLIP_ASSIGN_OR_RETURN(const EntryCells old_cells, EntriesOf(at, row, old_versions));
-  KLIP_ASSIGN_OR_RETURN(const EntryCells new_cells, EntriesOf(at, row, new_versions));
+  const Expected<EntryCells> before_write = EntriesOf(at, row, old_versions);
+  const EntryCells old_cells =
+      before_write.ok() ? *before_write : EntryCells();  // a row that cannot have entries has none
+  Expected<EntryCells> after_write = EntriesOf(at, row, new_versions);
+  if (!after_write.ok()) {
+    IndexCounters::Add(&at.counters->refused, 1);
+    return after_write.status();
+  }
+  const EntryCells& new_cells = *after_write;
   Change& change = changes_[index];
   for (const auto& [key, cell] : old_cells) {
     if (!new_cells.contains(key)) {

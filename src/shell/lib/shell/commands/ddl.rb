@@ -157,9 +157,15 @@ module Shell
       formatter.header(%w[INDEX STATE DECLARATION])
       indexes.sort.each do |attribute, text|
         name = attribute.delete_prefix('KLIP_INDEX$')
-        formatter.row([name, attributes.key?("KLIP_INDEX_BUILDING$#{name}") ? 'BUILDING' : 'READY', text])
+        formatter.row([name, index_state(attributes, name), text])
       end
       formatter.footer
+    end
+
+    def index_state(attributes, name)
+      return 'BUILDING' if attributes.key?("KLIP_INDEX_BUILDING$#{name}")
+
+      attributes.key?("KLIP_INDEX_UNUSABLE$#{name}") ? 'UNUSABLE' : 'READY'
     end
 
     # Asks for confirmation, then yields each table that matches. Counts failures, and continues with the other tables.

@@ -91,8 +91,7 @@ Shell.group 'indexes', 'SECONDARY INDEXES' do
   command 'list_indexes', "Lists the indexes of a table:\n\n  hbase> list_indexes 't1'\n" do |table|
     indexes = connection.indexes(table.to_s)
     formatter.header(%w[INDEX STATE TABLE DECLARATION])
-    indexes.each do |name, text, building, skipped|
-      state = building ? 'BUILDING' : 'READY'
+    indexes.each do |name, text, state, skipped|
       formatter.row([name, state, "#{table}.klip_index.#{name}", text + (skipped == '0' ? '' : " (#{skipped} skipped)")])
     end
     formatter.footer(indexes.size)

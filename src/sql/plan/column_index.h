@@ -9,13 +9,16 @@
 
 namespace klip::sql {
 
-// Returns when the index is complete. Errors: kUnsupported: on a cluster, INCLUDE; an expression other than UPPER and LOWER of a
-// VARCHAR; WHERE other than column = literal, joined by AND; a column of a type without a fixed order of
-// bytes; 504, there is no such column.
+// Returns when the index is complete. Errors: kUnsupported: on a cluster, INCLUDE and SQL expressions; a type without a fixed order of
+// bytes; 504, there is no such column; those of CheckIndexable; 303 (23101), a subquery in WHERE; 304 (23102), WHERE is no condition.
 Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement);
 
 // Errors: 1012 (42M03), no such index.
 Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement);
+
+// UNUSABLE and DISABLE: reads do not use it, writes maintain it. USABLE and ACTIVE: reads use it again. REBUILD: it is emptied and built
+// again, and then used. Errors: 1042 (42M06), no such index; kUnsupported, on a cluster, other than REBUILD.
+Status AlterColumnIndex(Connection* connection, const TableDefinition& table, const AlterIndex& statement);
 
 // The row-key schema type that uses the column's bytes unchanged. Empty: none.
 std::string IndexTypeOf(const DataType& type);

@@ -1,0 +1,50 @@
+-- Indexes on expressions, partial indexes, ALTER INDEX. Only in a directory: indexes of clusters have no expressions.
+CREATE TABLE fx (k INTEGER NOT NULL, b VARCHAR NOT NULL, n INTEGER, s VARCHAR, d DATE, f.w DOUBLE CONSTRAINT pk PRIMARY KEY (k, b DESC))
+UPSERT INTO fx VALUES (1, 'x', 5, 'abc', DATE '2020-01-02', 1.5)
+UPSERT INTO fx VALUES (2, 'y', NULL, 'abd', NULL, NULL)
+UPSERT INTO fx VALUES (3, 'x', -7, NULL, DATE '2021-11-30', -0.25)
+UPSERT INTO fx VALUES (4, 'z', 12, 'b', DATE '2020-01-02', 3)
+CREATE INDEX fx_twice ON fx (n * 2) INCLUDE (s)
+CREATE INDEX fx_text ON fx (SUBSTR(s, 1, 2) || '-' || b, k + 1) INCLUDE (n)
+CREATE INDEX fx_day ON fx (TO_CHAR(d, 'yyyy-MM'), UPPER(b))
+CREATE INDEX fx_none ON fx (COALESCE(s, 'none')) INCLUDE (n)
+CREATE INDEX fx_part ON fx (s) INCLUDE (n) WHERE n > 3 AND s IS NOT NULL
+CREATE INDEX fx_or ON fx (n DESC) INCLUDE (s) WHERE s LIKE 'ab%' OR n IN (12, 13)
+UPSERT INTO fx VALUES (5, 'x', 6, 'abz', NULL, NULL)
+UPSERT INTO fx (k, b, n) VALUES (1, 'x', 8)
+DELETE FROM fx WHERE k = 4
+UPSERT INTO fx (k, b, s) VALUES (3, 'x', 'abq')
+SELECT k, s FROM fx WHERE n * 2 = 16
+SELECT k, s FROM fx WHERE n * 2 > 9 ORDER BY k
+SELECT k, s FROM fx WHERE n * 2 IN (12, -14) ORDER BY k
+SELECT k FROM fx WHERE n * 2 IS NULL
+SELECT s FROM fx WHERE n * 2 > 0 ORDER BY n * 2 DESC LIMIT 2
+SELECT k, n FROM fx WHERE SUBSTR(s, 1, 2) || '-' || b = 'ab-x' AND k + 1 > 2 ORDER BY k
+SELECT k FROM fx WHERE TO_CHAR(d, 'yyyy-MM') = '2020-01' AND UPPER(b) = 'X'
+SELECT k, n FROM fx WHERE COALESCE(s, 'none') = 'none'
+SELECT COUNT(*) FROM fx WHERE COALESCE(s, 'none') LIKE 'ab%'
+SELECT s, n FROM fx WHERE s > 'a' AND n > 5 ORDER BY s
+SELECT s, n FROM fx WHERE s = 'abz' AND n = 6
+SELECT s, n FROM fx WHERE n < 9 AND s LIKE 'abz%' ORDER BY n
+ALTER INDEX fx_twice ON fx UNUSABLE
+SELECT TABLE_NAME, INDEX_STATE FROM SYSTEM.CATALOG WHERE TABLE_NAME = 'FX_TWICE' AND INDEX_STATE IS NOT NULL
+UPSERT INTO fx (k, b, n) VALUES (6, 'q', 8)
+SELECT k FROM fx WHERE n * 2 = 16 ORDER BY k
+ALTER INDEX fx_twice ON fx USABLE
+SELECT k FROM fx WHERE n * 2 = 16 ORDER BY k
+ALTER INDEX fx_twice ON fx DISABLE
+ALTER INDEX fx_twice ON fx USABLE
+ALTER INDEX fx_twice ON fx REBUILD
+SELECT TABLE_NAME, INDEX_STATE FROM SYSTEM.CATALOG WHERE TABLE_NAME = 'FX_TWICE' AND INDEX_STATE IS NOT NULL
+SELECT k FROM fx WHERE n * 2 = 16 ORDER BY k
+ALTER INDEX IF EXISTS fx_nope ON fx USABLE
+ALTER INDEX fx_nope ON fx USABLE
+CREATE INDEX fx_bad1 ON fx (NOW())
+CREATE INDEX fx_bad2 ON fx (RAND())
+CREATE INDEX fx_bad3 ON fx (2)
+CREATE INDEX fx_bad4 ON fx (SUM(n))
+CREATE INDEX fx_bad5 ON fx (n + nope)
+CREATE INDEX fx_bad6 ON fx (s) WHERE n IN (SELECT n FROM fx)
+DROP INDEX fx_twice ON fx
+SELECT k FROM fx WHERE n * 2 = 16 ORDER BY k
+DROP TABLE fx
