@@ -477,6 +477,21 @@ TEST_F(SessionTest, WritesIntoThePast) {
   EXPECT_EQ(at(1500, "UPSERT INTO x VALUES (1)"), "SQL: a transaction in a session as of a time (CurrentSCN)");
 }
 
+// Indexes have the order of the newest values.
+TEST_F(SessionTest, SortsThePast) {
+  EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER) VERSIONS=9, KEEP_DELETED_CELLS=true"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_n ON t (n)"), "0");
+  const std::unique_ptr<Session> first = *Session::Open(connection_.get(), {.as_of_ms = 1000});
+  EXPECT_EQ(RunText(first.get(), "UPSERT INTO t VALUES (1, 10), (2, 20), (3, 30), (4, 40)"), "4");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 500), (2, 15)"), "2");
+  EXPECT_EQ(Run("DELETE FROM t WHERE k = 3"), "1");
+  const std::string query = "SELECT k FROM t WHERE n < 100 ORDER BY n LIMIT 9";
+  EXPECT_EQ(Run(query), "2\n4\n");
+  EXPECT_NE(Run("EXPLAIN " + query).find("IN THE ORDER OF INDEX BY_N"), std::string::npos);
+  const std::unique_ptr<Session> past = *Session::Open(connection_.get(), {.as_of_ms = 2000});
+  EXPECT_EQ(RunText(past.get(), query), "1\n2\n3\n4\n");
+}
+
 // Without auto-commit, changes wait and are then written with the session's time.
 TEST_F(SessionTest, CommitsIntoThePast) {
   EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) VERSIONS=9"), "0");

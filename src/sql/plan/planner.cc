@@ -753,7 +753,7 @@ class QueryBlock {
       return value == nullptr || value->is_null() ? 0 : value->integer();
     };
     if (order_.empty() || aggregates_ || !windows_.calls.empty() || select_.distinct || from_->table == nullptr ||
-        limit_ == nullptr) {
+        limit_ == nullptr || planner_->context().tables->in_past()) {  // an index has the order of today's values
       return std::nullopt;
     }
     const int64_t rows = count_of(limit_) + count_of(offset_);
