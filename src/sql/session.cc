@@ -356,9 +356,8 @@ class PlanningSession final : public Session {
     return std::nullopt;
   }
 
-  Expected<std::shared_ptr<Prepared>> PreparePlan(std::string_view sql) {
-    auto prepared = std::make_shared<Prepared>();
-    KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(sql));
+  // What the plan of the statement needs.
+  PlanContext PrepareExecution(Prepared* prepared) {
     PlanContext context;
     context.tables = &tables_;
     context.catalog = &catalog_;
@@ -370,6 +369,13 @@ class PlanningSession final : public Session {
     prepared->execution.memory = MemoryAccount(options_.memory_bytes);
     prepared->execution.temporary = TemporaryFile(options_.temporary_directory, options_.temporary_bytes);
     prepared->execution.functions.now_ms = base::SystemMs();
+    return context;
+  }
+
+  Expected<std::shared_ptr<Prepared>> PreparePlan(std::string_view sql) {
+    auto prepared = std::make_shared<Prepared>();
+    KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(sql));
+    const PlanContext context = PrepareExecution(prepared.get());
     do {  // again if operators took the types of parameters that had none yet: SELECT DISTINCT ?
       prepared->planner = std::make_unique<Planner>(context, prepared->parameters);
       KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
@@ -543,7 +549,7 @@ class PlanningSession final : public Session {
     if (auto* const alter = std::get_if<AlterTable>(&statement); alter != nullptr) {
       UseSchema(&alter->name);
       KLIP_ASSIGN_OR_RETURN(const std::vector<TableColumn> left, catalog_.Alter(*alter));
-      return left.empty() ? Status::Ok() : ClearCells(&prepared, alter->name, left);
+      return left.empty() ? Status::Ok() : ClearCells(alter->name, left);
     }
     if (const auto* const use = std::get_if<sql::UseSchema>(&statement); use != nullptr) {
       options_.schema = use->name;
@@ -561,12 +567,17 @@ class PlanningSession final : public Session {
                   "SQL: DROP SCHEMA: a schema is a part of table names; it disappears with its last table");
   }
 
-  Status ClearCells(Prepared* prepared, const TableName& view, const std::vector<TableColumn>& cells) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ChangePlan> clear,
-                          PlanClearCells(prepared->planner.get(), view, cells));
-    Changes changes(&tables_);
-    KLIP_RETURN_IF_ERROR(clear->Run(&prepared->execution, &changes, /*write=*/true).status());
-    return changes.Write();
+  // In a session of its own: definitions belong to no transaction, and are those of today.
+  Status ClearCells(const TableName& view, const std::vector<TableColumn>& cells) const {
+    SessionOptions options = options_;
+    options.as_of_ms = 0;
+    PlanningSession now(connection_, std::move(options));
+    Prepared prepared;
+    const PlanContext context = now.PrepareExecution(&prepared);
+    prepared.planner = std::make_unique<Planner>(context, prepared.parameters);
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ChangePlan> clear, PlanClearCells(prepared.planner.get(), view, cells));
+    KLIP_RETURN_IF_ERROR(clear->Run(&prepared.execution, &now.changes_, /*write=*/true).status());
+    return now.changes_.Write();
   }
 
   void UseSchema(TableName* name) const {

@@ -1,4 +1,8 @@
 // Views AS SELECT, and what tenants see.
+#include <memory>
+#include <vector>
+
+#include "klip/index.h"
 #include "sql/session_fixture_test.h"
 
 namespace klip::sql {
@@ -67,6 +71,33 @@ TEST_F(ViewsTest, ADroppedColumnLosesItsCells) {
   EXPECT_EQ(Run("SELECT k, x FROM on_v"), "1|null\n");
   EXPECT_EQ(Run("UPSERT INTO v (k, x) VALUES (1, 7)"), "1");
   EXPECT_EQ(Run("SELECT k, x FROM v"), "1|7\n");
+}
+
+// Also those that a session in the past, or a transaction, does not see. Indexes on the column go, too.
+TEST_F(ViewsTest, ADroppedColumnLosesItsCellsOfToday) {
+  Run("CREATE TABLE t (k INTEGER PRIMARY KEY, a VARCHAR)");
+  Run("CREATE VIEW v (x VARCHAR) AS SELECT * FROM t");
+  EXPECT_EQ(Run("CREATE INDEX by_x ON v (x)"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_upper ON v (UPPER(x) || '!')"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_a ON v (a)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO v (k, a, x) VALUES (1, 'a', 'ex')"), "1");
+  const std::unique_ptr<Session> past = *Session::Open(connection_.get(), {.as_of_ms = 1000});
+  EXPECT_EQ(RunText(past.get(), "ALTER VIEW v DROP COLUMN x"), "0");
+  EXPECT_EQ(Run("SELECT * FROM t (x VARCHAR)"), "1|a|null\n");
+  const std::vector<IndexInfo> left = *(*connection_->admin().indexes())->ListIndexes("T");
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].index.name, "BY_A");
+  EXPECT_EQ(Run("ALTER VIEW v ADD x INTEGER"), "0");
+  EXPECT_EQ(Run("UPSERT INTO v (k, x) VALUES (1, 7)"), "1");
+
+  Run("CREATE TABLE tx (k INTEGER PRIMARY KEY) TRANSACTIONAL=true");
+  Run("CREATE VIEW vtx (x VARCHAR) AS SELECT * FROM tx");
+  EXPECT_EQ(Run("UPSERT INTO vtx VALUES (1, 'ex')"), "1");
+  const std::unique_ptr<Session> waiting = *Session::Open(connection_.get(), {.auto_commit = false});
+  EXPECT_EQ(RunText(waiting.get(), "SELECT * FROM vtx"), "1|ex\n");
+  EXPECT_EQ(RunText(waiting.get(), "ALTER VIEW vtx DROP COLUMN x"), "0");
+  EXPECT_TRUE(waiting->Rollback().ok());
+  EXPECT_EQ(Run("SELECT * FROM tx (x VARCHAR)"), "1|null\n");
 }
 
 // Neither defaults nor the columns in single cells are written.

@@ -698,8 +698,12 @@ Expected<std::vector<TableColumn>> Catalog::AlterView(const std::vector<TableCol
     }
   }
   KLIP_RETURN_IF_ERROR(ViewOf(ToStatement(view)).status());
+  if (view.read_only) {
+    own.clear();
+  }
+  KLIP_RETURN_IF_ERROR(own.empty() ? Status::Ok() : DropIndexesOn(connection_, view, own));
   KLIP_RETURN_IF_ERROR(PutView(view));
-  return view.read_only ? std::vector<TableColumn>() : own;
+  return own;
 }
 
 // Whether the table, or another view of it, has the column. Views on top of this one lose it, too.
