@@ -260,6 +260,61 @@ TEST_F(IndexExpressionsTest, PartialOnesAnswerWhatImpliesTheirConditions) {
           {"SELECT id FROM p WHERE city = 'c0' AND n < 9", "SELECT id FROM p WHERE city = 'c0' AND n <= 7"});
 }
 
+// A transaction sees the rows of its beginning and its own, also in the order of an index.
+TEST_F(IndexExpressionsTest, AreThoseOfTheTransaction) {
+  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER)"), "0");
+  ASSERT_EQ(Run("CREATE INDEX twice ON t (n * 2)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES (1, 10), (2, 20), (3, 30)"), "3");
+  const std::string query = "SELECT k FROM t WHERE n * 2 < 100 ORDER BY n * 2 LIMIT 9";
+  ASSERT_EQ(Run("BEGIN"), "0");
+  EXPECT_EQ(Run(query), "1\n2\n3\n");
+  const std::unique_ptr<Session> other = *Session::Open(connection_.get());
+  EXPECT_EQ(RunText(other.get(), "UPSERT INTO t VALUES (1, 25), (4, 5)"), "2");
+  EXPECT_EQ(RunText(other.get(), "DELETE FROM t WHERE k = 2"), "1");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (9, 15), (3, 1)"), "2");
+  EXPECT_EQ(Run(query), "3\n1\n9\n2\n");
+  EXPECT_EQ(Run("SELECT k FROM t WHERE n * 2 IN (20, 30, 50) ORDER BY k"), "1\n9\n");
+  ASSERT_EQ(Run("ROLLBACK"), "0");
+  EXPECT_EQ(Run(query), "4\n1\n3\n");
+}
+
+// The table's columns have numbers, which the view does not count.
+TEST_F(IndexExpressionsTest, OfAViewReadTheCellsOfItsTable) {
+  ASSERT_EQ(Run("CREATE TABLE p (id INTEGER PRIMARY KEY, n INTEGER, name VARCHAR) COLUMN_ENCODED_BYTES=2"), "0");
+  ASSERT_EQ(Run("CREATE VIEW v (own INTEGER) AS SELECT * FROM p"), "0");
+  for (int i = 0; i < 600; ++i) {
+    const std::string n = i % 2 == 0 ? "NULL" : std::to_string(i);
+    ASSERT_EQ(Run("UPSERT INTO v VALUES (" + std::to_string(i) + ", " + n + ", 'name', 5)"), "1");
+  }
+  Compare("CREATE INDEX total ON v (COALESCE(n, 0) + id)", "TOTAL",
+          {"SELECT id FROM v WHERE COALESCE(n, 0) + id = 10", "SELECT id FROM p WHERE COALESCE(n, 0) + id = 10"}, {});
+  Compare("CREATE INDEX later ON v (id + 1) WHERE name LIKE 'n%'", "LATER",
+          {"SELECT id, own FROM v WHERE id + 1 = 9 AND name LIKE 'na%'"}, {});
+  ExpectComplete("P", "TOTAL");
+  ExpectComplete("P", "LATER");
+}
+
+// A view's column can have the name of one of its table, but other cells.
+TEST_F(IndexExpressionsTest, AreNotThoseOfOtherCells) {
+  ASSERT_EQ(Run("CREATE TABLE p (id INTEGER PRIMARY KEY, n INTEGER, name VARCHAR) COLUMN_ENCODED_BYTES=2"), "0");
+  ASSERT_EQ(Run("CREATE VIEW v AS SELECT name FROM p"), "0");
+  ASSERT_EQ(Run("ALTER VIEW v ADD n INTEGER"), "0");
+  for (int i = 0; i < 600; ++i) {
+    const std::string id = std::to_string(i);
+    ASSERT_EQ(Run("UPSERT INTO p (id, n) VALUES (" + id + ", " + id + ")"), "1");
+    ASSERT_EQ(Run("UPSERT INTO v (id, n) VALUES (" + id + ", " + std::to_string(1'000 + i) + ")"), "1");
+  }
+  Compare("CREATE INDEX twice ON p (n * 2)", "TWICE", {"SELECT id FROM p WHERE n * 2 = 246"},
+          {"SELECT id FROM v WHERE n * 2 = 2246", "SELECT id FROM v WHERE n * 2 < 2010 ORDER BY n * 2 LIMIT 3"});
+  Compare("CREATE INDEX part ON p (name) WHERE n > 100", "PART", {},
+          {"SELECT id FROM v WHERE name IS NULL AND n > 1500"});
+  const std::string refused =
+      "SQL: an index on an expression over N, a column of the view V, whose table has COLUMN_ENCODED_BYTES";
+  EXPECT_EQ(Run("CREATE INDEX i ON v (n * 2)"), refused);
+  EXPECT_EQ(Run("CREATE INDEX i ON v (n) WHERE n > 5"), refused);
+  EXPECT_EQ(Run("CREATE INDEX i ON v (n)"), "0");
+}
+
 TEST_F(IndexExpressionsTest, AlterIndexTurnsItOffAndOn) {
   MakePeople();
   ASSERT_EQ(Run("CREATE INDEX twice ON p (n * 2)"), "0");

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "sql/catalog/column_encoding.h"
 #include "sql/catalog/definition.h"
 #include "sql/syntax/parser.h"
 
@@ -31,6 +32,10 @@ std::string IndexTableStatement(const TableDefinition& table, const std::vector<
     }
   }
   std::erase_if(read.properties, [](const auto& property) { return !IsOfFormat(property); });
+  const bool has_numbers = table.empty_qualifier == std::string(kEncodedEmptyQualifierBytes, '\0');
+  if (has_numbers && read.next_numbers.empty()) {  // a view: its table counts
+    read.next_numbers.emplace(read.default_family, kFirstColumnNumber);
+  }
   if (table.empty_family.has_value()) {
     read.properties.emplace_back(kMarkerFamilyProperty, Value::Text(*table.empty_family));
   }

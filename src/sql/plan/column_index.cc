@@ -41,9 +41,9 @@ IndexFunction FunctionOf(const Expression& expression) {
 // Builds the descriptor of an index.
 class IndexMaker {
  public:
-  // `has_schema`: the table has a row-key schema.
-  IndexMaker(const TableDefinition& table, const CreateIndex& statement, bool has_schema)
-      : table_(table), statement_(statement), has_schema_(has_schema), used_(table.columns.size()) {}
+  // `descriptor`: of the table.
+  IndexMaker(const TableDefinition& table, const CreateIndex& statement, const TableDescriptor& descriptor)
+      : table_(table), statement_(statement), descriptor_(descriptor), used_(table.columns.size()) {}
 
   Expected<IndexDescriptor> Make();
 
@@ -54,11 +54,12 @@ class IndexMaker {
   Expected<bool> AddEqual(const Expression& condition);
   Status AddWhere();
   Status AddIncluded();
+  Status AddTable();
   Expected<std::unique_ptr<TableExpression>> Use(const Expression& expression);
 
   const TableDefinition& table_;
   const CreateIndex& statement_;
-  const bool has_schema_;
+  const TableDescriptor& descriptor_;
   std::vector<bool> used_;  // columns that SQL expressions read
   IndexDescriptor index_;
 };
@@ -78,7 +79,7 @@ Status IndexMaker::AddField(const OrderTerm& term) {
   if (column->key_position < 0) {
     return AddColumn(*column, std::move(field), term.descending);
   }
-  if (has_schema_) {
+  if (descriptor_.attributes.contains(std::string(RowKeySchema::kTableAttribute))) {
     field.key_field = column->name;
     index_.fields.push_back(std::move(field));
   }  // else it is left out: entries end with the row's key
@@ -210,6 +211,23 @@ Status IndexMaker::AddIncluded() {
   return Status::Ok();
 }
 
+// The table that the expressions read. A view's own columns are cells by their names, also where those of its table have numbers, which a
+// CREATE TABLE cannot say.
+Status IndexMaker::AddTable() {
+  index_.sql_table = IndexTableStatement(table_, used_);
+  KLIP_ASSIGN_OR_RETURN(const TableDefinition read, ReadIndexTable(index_.sql_table, descriptor_));
+  for (size_t i = table_.key_columns; i < used_.size(); ++i) {
+    const TableColumn& column = table_.columns[i];
+    if (used_[i] && std::ranges::none_of(read.columns, [&](const TableColumn& other) {
+          return other.cell_name() == column.cell_name() && other.type == column.type;
+        })) {
+      return {Code::kUnsupported, "SQL: an index on an expression over " + column.name + ", a column of the view " +
+                                      ToString(table_.name) + ", whose table has COLUMN_ENCODED_BYTES"};
+    }
+  }
+  return Status::Ok();
+}
+
 Expected<IndexDescriptor> IndexMaker::Make() {
   index_.name = statement_.name;
   if (const auto history = std::ranges::find(statement_.properties, "HISTORY", &Property::name);
@@ -239,7 +257,7 @@ Expected<IndexDescriptor> IndexMaker::Make() {
   const bool has_sql = !index_.condition.empty() ||
                        std::ranges::any_of(index_.fields, [](const auto& field) { return !field.expression.empty(); });
   if (has_sql) {
-    index_.sql_table = IndexTableStatement(table_, used_);
+    KLIP_RETURN_IF_ERROR(AddTable());
   }
   return std::move(index_);
 }
@@ -274,8 +292,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     return Status(Code::kUnsupported, "SQL: CREATE INDEX on a Phoenix table: " + ToString(table.name));
   }
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection->admin().GetDescriptor(table.physical_name));
-  const bool has_schema = descriptor.attributes.contains(std::string(RowKeySchema::kTableAttribute));
-  KLIP_ASSIGN_OR_RETURN(IndexDescriptor index, IndexMaker(table, statement, has_schema).Make());
+  KLIP_ASSIGN_OR_RETURN(IndexDescriptor index, IndexMaker(table, statement, descriptor).Make());
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
   if (statement.if_not_exists) {
     KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> known, indexes->ListIndexes(table.physical_name));

@@ -42,7 +42,9 @@ bool SpellOut(const Scope& scope, Expression* expression) {
     const ScopeColumn& column = scope.columns[**found];
     expression->schema.clear();
     expression->qualifier.clear();
-    expression->name = column.family + "." + column.name + " " + ToString(column.type);
+    const std::string& name =
+        column.qualifier.empty() ? column.name : column.qualifier;  // views have names of their own
+    expression->name = column.family + "." + name + " " + ToString(column.type);
   }
   return std::ranges::all_of(expression->operands,
                              [&](const ExpressionPtr& operand) { return SpellOut(scope, operand.get()); });

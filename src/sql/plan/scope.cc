@@ -52,6 +52,7 @@ std::vector<ScopeColumn> ScopeColumnsOf(const TableDefinition& table, const std:
                        .table = table.name,
                        .family = column.family,
                        .name = column.name,
+                       .qualifier = column.qualifier,
                        .type = column.type,
                        .nullable = !column.not_null,
                        .row_part = column.row_part});

@@ -15,6 +15,7 @@ struct ScopeColumn {
   TableName table;    // empty for a derived table
   std::string family;
   std::string name;
+  std::string qualifier = {};  // of its cells; empty: a key column, or of a derived table
   DataType type;
   bool nullable = true;
   RowPart row_part = RowPart::kNone;  // else no name refers to it
