@@ -260,6 +260,28 @@ TEST_F(IndexExpressionsTest, PartialOnesAnswerWhatImpliesTheirConditions) {
           {"SELECT id FROM p WHERE city = 'c0' AND n < 9", "SELECT id FROM p WHERE city = 'c0' AND n <= 7"});
 }
 
+// A prepared statement does not sort by another index that has got the name.
+TEST_F(IndexExpressionsTest, AreThoseThatTheStatementWasPreparedWith) {
+  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER, m INTEGER)"), "0");
+  ASSERT_EQ(Run("CREATE INDEX i ON t (n * 2)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES (1, 10, 3), (2, 20, NULL), (3, 30, 1)"), "3");
+  const std::string query = "SELECT k FROM t WHERE n * 2 < ? ORDER BY n * 2 LIMIT 9";
+  std::unique_ptr<Statement> statement = *session_->Prepare(query);
+  const auto answer = [&](int64_t most) {
+    const std::vector<Value> values = {Value::Integer(most)};
+    const Expected<std::unique_ptr<Rows>> rows = statement->Execute(values);
+    return rows.ok() ? RowsText(rows->get()) : rows.status().message();
+  };
+  EXPECT_EQ(answer(50), "1\n2\n");
+  EXPECT_EQ(answer(99), "1\n2\n3\n");
+  ASSERT_EQ(Run("DROP INDEX i ON t"), "0");
+  EXPECT_EQ(answer(99).substr(0, 36), "SQL: the index I has changed since t");
+  ASSERT_EQ(Run("CREATE INDEX i ON t (m * 2)"), "0");
+  EXPECT_EQ(answer(99).substr(0, 36), "SQL: the index I has changed since t");
+  statement = *session_->Prepare(query);
+  EXPECT_EQ(answer(99), "1\n2\n3\n");
+}
+
 // A transaction sees the rows of its beginning and its own, also in the order of an index.
 TEST_F(IndexExpressionsTest, AreThoseOfTheTransaction) {
   ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER)"), "0");

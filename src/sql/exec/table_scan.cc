@@ -256,6 +256,7 @@ class TableScan final : public Operator {
   }
 
   Status OpenScan(std::shared_ptr<const filter::RowSet> rows) {
+    KLIP_RETURN_IF_ERROR(spec_.check_order == nullptr ? Status::Ok() : spec_.check_order());
     klip::Scan scan = MakeScan(std::move(rows));
     if (cells_.empty() && !spec_.table->empty_family.has_value()) {
       scan.filter = FirstKeyOnlyFilter();

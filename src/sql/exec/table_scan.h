@@ -27,7 +27,8 @@ struct TableScanSpec {
   // What the store may check before it gives out a row; null: nothing.
   std::function<FilterPtr()> filter;
   bool reversed = false;
-  std::string order_by_index;  // in place of the order of the rows
+  std::string order_by_index;           // in place of the order of the rows
+  std::function<Status()> check_order;  // whether this index is still the one that was planned with; null: no index
   int threads = 1;
   // Not 0: one row is enough for each value of so many first columns of the key.
   size_t distinct_prefix = 0;

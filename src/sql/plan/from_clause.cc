@@ -119,6 +119,24 @@ Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinit
   return rows;
 }
 
+// Empty: there is none.
+std::string DeclarationOf(const std::string& index, const TableDefinition& table, Catalog* catalog) {
+  const OwnIndexes indexes = catalog->OwnIndexesOf(table);
+  const auto found = std::ranges::find(indexes.all, index, [](const IndexInfo& info) { return info.index.name; });
+  return found == indexes.all.end() ? std::string() : found->index.ToString();
+}
+
+// Another index may get its name, and a prepared statement would sort by that one.
+std::function<Status()> CheckThatItStays(const std::string& index, const TablePtr& table, Catalog* catalog) {
+  return [index, table, catalog, planned = DeclarationOf(index, *table, catalog)] {
+    return DeclarationOf(index, *table, catalog) == planned
+               ? Status::Ok()
+               : Status(Code::kInvalidArgument, "SQL: the index " + index +
+                                                    " has changed since the statement was prepared for its order: "
+                                                    "prepare it again");
+  };
+}
+
 Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                               const std::vector<bool>& used, const ScanOrder& order) {
   FromPlan plan;
@@ -128,6 +146,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   spec.table = node->table;
   spec.reversed = order.reversed;
   spec.order_by_index = order.index;
+  spec.check_order = order.index.empty() ? nullptr : CheckThatItStays(order.index, node->table, context.catalog);
   spec.threads = order.stops_early ? 1 : context.threads;
   spec.limit = order.limit;
   spec.sample = node->sample;
