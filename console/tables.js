@@ -93,7 +93,10 @@ export async function tablePage(place, {table: name, signal}) {
             ['Index', 'On', ''],
             table.indexes.map(
                 (/** @type {any} */ index) =>
-                    [index.name, make('code', {}, index.on), index.building ? 'is being built' : '']),
+                    [index.name, make('code', {}, index.on),
+                     index.building     ? 'is being built' :
+                         index.unusable ? 'is not used' :
+                                          '']),
             'Indexes'));
   }
   if (table.coprocessors.length > 0) {

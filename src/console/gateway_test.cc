@@ -13,6 +13,7 @@
 #include "base/temp_directory_test.h"
 #include "console/api.h"
 #include "klip/bytes.h"
+#include "klip/index.h"
 #include "klip/sql.h"
 
 namespace klip::console {
@@ -132,6 +133,9 @@ TEST_F(ConsoleTest, ChangesRowsTablesAndIndexes) {
             "deleted a column of row bob|20140628");
   EXPECT_EQ(post("index", {{"table", "t"}, {"index", "by_q"}, {"on", "f:q text"}}), "created index by_q");
   EXPECT_EQ(GetJson("table?table=t")["indexes"].size(), 1U);
+  EXPECT_EQ(GetJson("table?table=t")["indexes"][0]["unusable"], false);
+  ASSERT_TRUE((*connection_->admin().indexes())->SetUsable("t", "by_q", false).ok());
+  EXPECT_EQ(GetJson("table?table=t")["indexes"][0]["unusable"], true);
   EXPECT_EQ(GetJson("rows?table=t&where=f:q%3D1")["rows"].size(), 1U);
   post("index", {{"table", "t"}, {"index", "bad"}, {"on", "f:q nonsense"}}, 400);
   EXPECT_EQ(post("index", {{"table", "t"}, {"index", "by_q"}}), "dropped index by_q");

@@ -124,7 +124,10 @@ Json IndexesJson(Connection* connection, const std::string& table) {
   }
   if (const Expected<std::vector<IndexInfo>> indexes = (*admin)->ListIndexes(table); indexes.ok()) {
     for (const IndexInfo& info : *indexes) {
-      list.push_back({{"name", info.index.name}, {"on", info.index.ToString()}, {"building", info.building}});
+      list.push_back({{"name", info.index.name},
+                      {"on", info.index.ToString()},
+                      {"building", info.building},
+                      {"unusable", info.unusable}});
     }
   }
   return list;

@@ -59,9 +59,8 @@ class ReadMatcher {
   // The same for a put in a requested column, as the column's first cell, in a row without markers before it.
   bool SeesPut(int64_t timestamp_ms) const { return !rules_.raw && InFirstPutRange(timestamp_ms); }
 
-  // A visible cell hides all others of its column: from the caller, and from the filter even if it drops the cell.
+  // Without a filter, a visible cell hides all others of its column.
   bool ShowsOneVersion() const { return versions_after_filter_ == 1; }
-  bool ReadsOneVersion() const { return versions_before_filter_ == 1; }
 
   // The filter wants no more of this cell's column: kNextColumn, or kNextRow if no requested column is left.
   MatchCode DoneWithColumn(std::string_view qualifier);

@@ -245,10 +245,12 @@ Response Resources::Scanner(const Request& request, const std::string& id) {
   }
   std::lock_guard lock(scanner->mutex);
   CellSet cells;
-  if (const Status read = ReadCells(scanner.get(), rows_left, cells_left, &cells); !read.ok()) {
+  const Status read = ReadCells(scanner.get(), rows_left, cells_left, &cells);
+  const bool kept = KeepRest(scanner.get());
+  if (!read.ok()) {
     return ErrorResponse(read);
   }
-  if (!KeepRest(scanner.get())) {
+  if (!kept) {
     scanners_.Close(*open);
     return ErrorResponse(
         {Code::kRegionTooBusy,

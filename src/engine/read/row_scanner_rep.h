@@ -108,7 +108,6 @@ class RowScanner::Rep {
   Step BeginRow(Result* result);
   // kGoOn: *found is the cursor at the next row whose key passes the row set and the filter.
   Step FindRow(FamilyCursor** found);
-  // kGoOn: read the row of `cursor` if *read; otherwise the cursors were moved past it.
   // kRowRead becomes kBetweenRows.
   void LeaveReadRow() {
     if (phase_ == Phase::kRowRead) {
@@ -116,6 +115,7 @@ class RowScanner::Rep {
       phase_ = Phase::kBetweenRows;
     }
   }
+  // kGoOn: read the row of `cursor` if *read; otherwise the cursors were moved past it.
   Step AskRowSet(FamilyCursor* cursor, bool* read);
   Step AskFilter(FamilyCursor* cursor, bool* read);
   Step AskWatch(std::string_view row);

@@ -313,8 +313,7 @@ RowReader::Listed RowReader::ReadListed(FamilyReader* reader, const ListedColumn
 
 // Runs end with a filter that ends the scan, and at a second version, which the matcher counts.
 inline bool RowReader::FilterSeesNext(const FamilyReader& reader, int64_t bytes, std::string_view last, PlainPut* put) {
-  return takes_runs_ && reader.matcher.ReadsOneVersion() &&
-         ((filter_calls_ & filter::kFilterAllRemaining) == 0 || !filter_->FilterAllRemaining()) &&
+  return takes_runs_ && ((filter_calls_ & filter::kFilterAllRemaining) == 0 || !filter_->FilterAllRemaining()) &&
          ParseNextPut(reader, bytes, put) && !SameBytes(put->qualifier, last);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -40,7 +41,23 @@ class EntryBuilder {
     const size_t stored = versions_.columns.size();
     return column < stored ? versions_.columns[column] : computed_[column - stored];
   }
+  // A version of an expression's input, or that it is missing.
+  struct Choice {
+    static constexpr int64_t kAlways = std::numeric_limits<int64_t>::min();
+    ShownVersion version;
+    int64_t after_ms = kAlways;  // it is shown only later
+  };
+  struct Combinations {
+    size_t number = 0;  // of the computed column
+    std::vector<std::vector<Choice>> inputs;
+    std::vector<std::optional<std::string_view>> cells;  // chosen
+    int count = 0;
+  };
+  static constexpr int kMostComputed = 4096;  // TUNING: some ms of a write
+
   Status Compute(size_t number);
+  Status Combine(size_t input, int64_t after_ms, const State& state, Combinations* all);
+  Status AddValue(const State& state, Combinations* all);
   Status CheckFits(size_t column, std::string_view value) const;
   bool AddConditions(State* state) const;
   Status AddParts(size_t part, const std::string& prefix, State state);
@@ -90,50 +107,73 @@ Expected<EntryCells> EntryBuilder::Build() {
 }
 
 // A version for each value that the expression has for versions that can be shown together. A version that ends, or is uncertain, may also
-// be missing. Example: a + b, where `a` is 1 until 50, and `b` is 2: 3, certain until 50, and NULL, which is no version. Errors: SQL cannot
-// compute what a Get shows; a value does not have the field's type.
+// be missing: a certain one only after its end. Example: a + b, where `a` is 1 until 50, and `b` is 2 until 70: 3, certain until 50, and
+// NULL, which is no version. `b` alone cannot be missing: nothing shows that. Errors: SQL cannot compute what a Get shows; a value does not
+// have the field's type; too many combinations.
 Status EntryBuilder::Compute(size_t number) {
   const rowkey::IndexDefinition::Computed& column = definition_.computed[number];
   if (column.expression == nullptr) {
     return {Code::kUnsupported, "this program is without SQL, which computes the index"};
   }
-  std::vector<std::vector<ShownVersion>> choices;
+  Combinations all = {.number = number};
   for (const size_t input : column.inputs) {
-    std::vector<ShownVersion>& choice = choices.emplace_back(versions_.columns[input]);
-    const bool always = !choice.empty() && choice.front().certain && choice.front().until_ms == model::kNoEnd;
-    if (!always) {
-      choice.push_back({.certain = choice.empty()});
+    std::vector<Choice>& choice = all.inputs.emplace_back();
+    for (const ShownVersion& version : versions_.columns[input]) {
+      choice.push_back({version});
+    }
+    const bool certain = !choice.empty() && choice.front().version.certain;
+    if (!certain || choice.front().version.until_ms != model::kNoEnd) {
+      choice.push_back({.version = {.certain = choice.empty()},
+                        .after_ms = certain ? choice.front().version.until_ms : Choice::kAlways});
     }
   }
-  std::vector<ShownVersion>& versions = computed_.emplace_back();
-  std::vector<size_t> chosen(choices.size(), 0);
-  std::vector<std::optional<std::string_view>> cells(choices.size());
-  for (bool first = true, more = true; more; first = false) {
-    State state;
-    for (size_t i = 0; i < choices.size(); ++i) {
-      const ShownVersion& version = choices[i][chosen[i]];
-      state.Add(version);
-      cells[i] = version.cell == nullptr ? std::nullopt : std::optional<std::string_view>(version.cell->value);
+  all.cells.resize(all.inputs.size());
+  computed_.emplace_back();
+  return Combine(0, Choice::kAlways, State(), &all);
+}
+
+// Chooses a version of the input, and of those after it. `after_ms`: those chosen before are shown together only later.
+Status EntryBuilder::Combine(size_t input, int64_t after_ms, const State& state, Combinations* all) {
+  if (input == all->inputs.size()) {
+    return AddValue(state, all);
+  }
+  for (const Choice& choice : all->inputs[input]) {
+    State with = state;
+    with.Add(choice.version);
+    const int64_t after = std::max(after_ms, choice.after_ms);
+    if (after >= with.until_ms) {
+      continue;
     }
-    Expected<std::optional<std::string>> value = column.expression->ValueOf(row_, cells);
-    if (!value.ok() && first) {
-      return value.status();
-    }
-    if (value.ok() && value->has_value()) {
-      const auto same = std::ranges::find(versions, **value, [](const ShownVersion& one) { return one.cell->value; });
-      if (same != versions.end()) {
-        same->until_ms = std::max(same->until_ms, state.until_ms);
-      } else {
-        KLIP_RETURN_IF_ERROR(CheckFits(versions_.columns.size() + number, **value));
-        values_.push_back({.value = **std::move(value)});
-        versions.push_back({.cell = &values_.back(), .until_ms = state.until_ms, .certain = state.certain});
-      }
-    }
-    size_t digit = 0;
-    while (digit < chosen.size() && ++chosen[digit] == choices[digit].size()) {
-      chosen[digit++] = 0;
-    }
-    more = digit < chosen.size();
+    const model::StoredCell* const cell = choice.version.cell;
+    all->cells[input] = cell == nullptr ? std::nullopt : std::optional<std::string_view>(cell->value);
+    KLIP_RETURN_IF_ERROR(Combine(input + 1, after, with, all));
+  }
+  return Status::Ok();
+}
+
+// The first one is what a Get shows.
+Status EntryBuilder::AddValue(const State& state, Combinations* all) {
+  const bool first = all->count == 0;
+  if (++all->count > kMostComputed) {
+    return {Code::kInvalidArgument, "the expression's columns have more than " + std::to_string(kMostComputed) +
+                                        " combinations of versions that reads may see"};
+  }
+  Expected<std::optional<std::string>> value = definition_.computed[all->number].expression->ValueOf(row_, all->cells);
+  if (!value.ok()) {
+    return first ? value.status() : Status::Ok();
+  }
+  if (!value->has_value()) {
+    return Status::Ok();
+  }
+  std::vector<ShownVersion>& versions = computed_.back();
+  const auto same = std::ranges::find(versions, **value, [](const ShownVersion& one) { return one.cell->value; });
+  if (same == versions.end()) {
+    KLIP_RETURN_IF_ERROR(CheckFits(versions_.columns.size() + all->number, **value));
+    values_.push_back({.value = **std::move(value)});
+    versions.push_back({.cell = &values_.back(), .until_ms = state.until_ms, .certain = state.certain});
+  } else if (state.until_ms > same->until_ms) {  // there may be another value between the two
+    same->until_ms = state.until_ms;
+    same->certain = false;
   }
   return Status::Ok();
 }
