@@ -279,6 +279,7 @@ TEST_F(SessionTest, APartialIndexFindsTheRowsOfItsCondition) {
   EXPECT_EQ(Run(other), answers[1]);
   EXPECT_NE(Run("EXPLAIN " + within).find("index PART"), std::string::npos) << Run("EXPLAIN " + within);
   EXPECT_EQ(Run("EXPLAIN " + other).find("index PART"), std::string::npos);
+  EXPECT_NE(Run("EXPLAIN " + other).find("NONE is not used: "), std::string::npos) << Run("EXPLAIN " + other);
 }
 
 TEST_F(SessionTest, AnIndexGivesTheFirstRowsInItsOrder) {

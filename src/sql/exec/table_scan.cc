@@ -166,8 +166,8 @@ class TableScan final : public Operator {
     }
     if (plan.ok() && plan->has_value()) {
       for (const klip::Explain::Candidate& candidate : (*plan)->candidates) {
-        if (candidate.why_not == "it is UNUSABLE") {
-          lines->push_back("    not index " + candidate.index + ": " + candidate.why_not);
+        if (!candidate.index.empty() && !candidate.why_not.empty()) {
+          lines->push_back("    " + candidate.index + " is not used: " + candidate.why_not);
         }
       }
       lines->rows_read += (*plan)->estimated.rows_read;
