@@ -33,8 +33,8 @@ struct IndexField {
   // Of the column's values, a type of row-key schemas: "text", "i32", "u64 desc". Empty for kHash and kBucket.
   std::string type;
   std::string key_field;  // instead of a column: a field of the table's row-key schema
-  std::string
-      expression;  // or an SQL expression over columns of IndexDescriptor::sql_table; `type` is that of its values
+  // Instead of a column: an SQL expression over columns of IndexDescriptor::sql_table. `type` is that of its values.
+  std::string expression;
   IndexFunction function = IndexFunction::kNone;
   int size = 0;  // kHash: bytes, 1 to 16; kBucket: number of buckets, 2 to 256
 
