@@ -201,7 +201,7 @@ Response Resources::NewScanner(const Request& request, const std::string& name) 
     return ErrorResponse(rows.status());
   }
   open->rows = *std::move(rows);
-  const std::optional<int32_t> id = scanners_.Add(std::move(open));
+  const std::optional<int32_t> id = scanners_.Add(open);
   if (!id) {
     return TextResponse(503, "Unavailable\r\ntoo many open scanners");
   }
