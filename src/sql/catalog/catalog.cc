@@ -326,30 +326,42 @@ Expected<std::vector<ListedTable>> Catalog::ListAll() {
   return listed;
 }
 
-OwnIndexes Catalog::OwnIndexesOf(const TableDefinition& table) {
-  OwnIndexes indexes;
-  const Expected<IndexAdmin*> admin = connection_->admin().indexes();
-  if (!admin.ok() || (*admin)->kept_by_clients()) {
-    return indexes;
-  }
-  Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(table.physical_name);
-  if (!descriptor.ok()) {
-    return indexes;
-  }
-  indexes.table = *std::move(descriptor);
-  const auto& attributes = indexes.table.attributes;
+namespace {
+
+std::vector<IndexInfo> DeclaredIndexes(const std::map<std::string, std::string>& attributes) {
+  std::vector<IndexInfo> indexes;
   constexpr std::string_view kDeclaration = IndexDescriptor::kTableAttribute;
   for (auto at = attributes.lower_bound(std::string(kDeclaration));
        at != attributes.end() && at->first.starts_with(kDeclaration); ++at) {
     const std::string name = at->first.substr(kDeclaration.size());
     const auto is = [&](std::string_view state) { return attributes.contains(std::string(state) + name); };
     if (Expected<IndexDescriptor> index = IndexDescriptor::Parse(name, at->second); index.ok()) {
-      indexes.all.push_back({.index = *std::move(index),
-                             .building = is(IndexDescriptor::kBuildingAttribute),
-                             .unusable = is(IndexDescriptor::kUnusableAttribute)});
+      indexes.push_back({.index = *std::move(index),
+                         .building = is(IndexDescriptor::kBuildingAttribute),
+                         .unusable = is(IndexDescriptor::kUnusableAttribute)});
     }
   }
   return indexes;
+}
+
+}  // namespace
+
+std::shared_ptr<const OwnIndexes> Catalog::OwnIndexesOf(const TableDefinition& table) {
+  static const auto kNone = std::make_shared<const OwnIndexes>();
+  const Expected<IndexAdmin*> admin = connection_->admin().indexes();
+  if (!admin.ok() || (*admin)->kept_by_clients()) {
+    return kNone;
+  }
+  Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(table.physical_name);
+  if (!descriptor.ok()) {
+    return kNone;
+  }
+  std::shared_ptr<const OwnIndexes>& known = known_indexes_[table.physical_name];
+  if (known == nullptr || known->table != *descriptor) {
+    std::vector<IndexInfo> all = DeclaredIndexes(descriptor->attributes);
+    known = std::make_shared<const OwnIndexes>(OwnIndexes{.table = *std::move(descriptor), .all = std::move(all)});
+  }
+  return known;
 }
 
 std::vector<IndexInfo> Catalog::IndexesOf(const TableDefinition& table) {

@@ -52,7 +52,8 @@ class Catalog {
   std::vector<IndexInfo> IndexesOf(const TableDefinition& table);
 
   // As ListIndexes, without those of a cluster, for which it would ask the cluster, and without counts of skipped rows.
-  OwnIndexes OwnIndexesOf(const TableDefinition& table);
+  // Not null. Each execution of a scan asks, so declarations are parsed only when the table's descriptor has changed.
+  std::shared_ptr<const OwnIndexes> OwnIndexesOf(const TableDefinition& table);
 
   // Creates the table or view. An HBase table without a definition gets this one. Errors: 1013 (42M04), it exists,
   // without if_not_exists; 1030 (42Y89), a table of a tenant; 1040 (42Y96), a MULTI_TENANT table without a column for the
@@ -113,8 +114,10 @@ class Catalog {
 
   Connection* connection_;
   std::string tenant_;
-  std::map<std::string, Known> known_;  // by the name of HBase's table
-  int views_ = 0;                       // being read, each for the one on top of it
+  // By the name of HBase's table.
+  std::map<std::string, Known> known_;
+  std::map<std::string, std::shared_ptr<const OwnIndexes>> known_indexes_;
+  int views_ = 0;  // being read, each for the one on top of it
 };
 
 }  // namespace klip::sql

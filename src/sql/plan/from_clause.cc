@@ -121,9 +121,9 @@ Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinit
 
 // Empty: there is none.
 std::string DeclarationOf(const std::string& index, const TableDefinition& table, Catalog* catalog) {
-  const OwnIndexes indexes = catalog->OwnIndexesOf(table);
-  const auto found = std::ranges::find(indexes.all, index, [](const IndexInfo& info) { return info.index.name; });
-  return found == indexes.all.end() ? std::string() : found->index.ToString();
+  const auto indexes = catalog->OwnIndexesOf(table);
+  const auto found = std::ranges::find(indexes->all, index, [](const IndexInfo& info) { return info.index.name; });
+  return found == indexes->all.end() ? std::string() : found->index.ToString();
 }
 
 // Another index may get its name, and a prepared statement would sort by that one.

@@ -47,15 +47,15 @@ FilterPtr ImpliedCondition(BoundExpression& condition, const TableDefinition& ta
 
 FilterPtr IndexFilter(BoundExpression& condition, const TableDefinition& table, const std::vector<size_t>& columns,
                       Catalog* catalog) {
-  const OwnIndexes indexes = catalog->OwnIndexesOf(table);
+  const std::shared_ptr<const OwnIndexes> indexes = catalog->OwnIndexesOf(table);
   FilterPtr filter = PushDown(
       condition, [&](size_t column) -> const TableColumn& { return table.columns[columns[column]]; },
-      WhatIndexesAnswer(indexes.all));
+      WhatIndexesAnswer(indexes->all));
   if (filter == nullptr) {
     return filter;
   }
   std::vector<FilterPtr> all = {filter};
-  for (const IndexInfo& info : indexes.all) {
+  for (const IndexInfo& info : indexes->all) {
     FilterPtr implied =
         info.index.condition.empty() ? nullptr : ImpliedCondition(condition, table, columns, info.index);
     if (implied != nullptr) {

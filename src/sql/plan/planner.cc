@@ -761,7 +761,7 @@ class QueryBlock {
     ScanOrder order;
     order.index = rows < 1 || rows > kMostRows
                       ? std::string()
-                      : IndexInOrder(*from_->table, planner_->context().catalog->OwnIndexesOf(*from_->table), order_,
+                      : IndexInOrder(*from_->table, *planner_->context().catalog->OwnIndexesOf(*from_->table), order_,
                                      where_, &order.reversed);
     return order.index.empty() ? std::nullopt : std::optional(std::move(order));
   }
