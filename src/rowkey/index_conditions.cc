@@ -449,8 +449,11 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
   const std::vector<IndexColumn>& columns = index.columns;
   for (const IndexDefinition::Equal& equal : index.where) {
     if (!only_entries && !Implies(conditions, columns[equal.column], equal.value)) {
-      return cannot("its rows have " + columns[equal.column].Name() + " = '" + ToStringBinary(equal.value) +
-                    "', the scan's need not");
+      const std::string label = index.LabelOf(equal.column);
+      const bool computed = columns[equal.column].family == kComputedFamily;
+      return cannot("its rows " +
+                    (computed ? "meet " + label : "have " + label + " = '" + ToStringBinary(equal.value) + "'") +
+                    ", the scan's need not");
     }
   }
   EntrySet out;
@@ -467,7 +470,7 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
       set.emplace();
     } else if (!set.has_value()) {
       // A row without the column has no entry, but may pass.
-      return cannot("no condition on " + columns[*part.column].Name());
+      return cannot("no condition on " + index.LabelOf(*part.column));
     }
     leading = leading && set->has_value();
     out.fields += leading ? 1 : 0;

@@ -154,7 +154,7 @@ Expected<size_t> AddExpression(const std::string& text, const TableDescriptor& t
                                std::vector<IndexColumn>* columns) {
   const IndexExpressionMaker make = GetIndexExpressionMaker();
   IndexColumn column = {kComputedFamily, text};
-  IndexDefinition::Computed computed;
+  IndexDefinition::Computed computed{.text = text};
   if (make != nullptr) {
     KLIP_ASSIGN_OR_RETURN(computed.expression, make(text, index->descriptor.sql_table, table));
     column.qualifier = computed.expression->identity();
@@ -292,6 +292,11 @@ std::string IndexColumn::Name() const {
 
 bool IndexDefinition::lacks_sql() const {
   return std::ranges::any_of(computed, [](const Computed& column) { return column.expression == nullptr; });
+}
+
+std::string IndexDefinition::LabelOf(size_t column) const {
+  const size_t stored = stored_columns().size();
+  return column < stored ? columns[column].Name() : computed[column - stored].text;
 }
 
 std::optional<size_t> IndexDefinition::ColumnIndex(std::string_view family, std::string_view qualifier) const {

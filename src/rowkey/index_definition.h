@@ -67,6 +67,7 @@ struct IndexDefinition {
   struct Computed {
     std::shared_ptr<const IndexExpression> expression;  // null: this program is without SQL
     std::vector<size_t> inputs;                         // indexes of columns
+    std::string text;                                   // as declared
   };
 
   IndexDescriptor descriptor;
@@ -85,6 +86,8 @@ struct IndexDefinition {
   }
   // Whether it has an expression that this program cannot compute.
   bool lacks_sql() const;
+  // For messages: a column's name, or the expression as declared.
+  std::string LabelOf(size_t column) const;
 
   const RowKeySchema& keys() const { return key_schema.has_value() ? *key_schema : schema; }
 
