@@ -75,6 +75,34 @@ class Comparison final : public BoundExpression {
   Vector out_;
 };
 
+std::string_view WithoutPadding(std::string_view text) { return text.substr(0, text.find_last_not_of(' ') + 1); }
+
+// A constant that is compared with a CHAR of this width: as values of CHAR are held, without padding. One that is longer
+// than the CHAR equals none.
+class Unpadded final : public BoundExpression {
+ public:
+  Unpadded(BoundPtr constant, int width)
+      : BoundExpression(Kind::kOther, constant->type()), width_(static_cast<size_t>(width)) {
+    operands_.push_back(std::move(constant));
+  }
+
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const constant, operands_[0]->Evaluate(batch, rows));
+    out_.Reset(type_, batch.rows);
+    for (const uint32_t row : rows) {
+      if (!constant->is_null(row)) {
+        const std::string_view text = constant->text(row);
+        out_.SetText(row, text.size() <= width_ ? WithoutPadding(text) : text);
+      }
+    }
+    return &out_;
+  }
+
+ private:
+  size_t width_;
+  Vector out_;
+};
+
 // A pattern of LIKE: % any text, _ one character, \ takes the next one as it is.
 class LikePattern {
  public:
@@ -89,6 +117,10 @@ class LikePattern {
         tokens_.push_back({kByte, Fold(pattern[i])});
       }
     }
+  }
+
+  bool has_wildcard() const {
+    return std::ranges::any_of(tokens_, [](const Token& token) { return token.kind != kByte; });
   }
 
   // Greedy with one point to resume at: after a mismatch the last % takes one byte more.
@@ -141,6 +173,7 @@ class LikePattern {
   std::vector<Token> tokens_;
 };
 
+// As in Phoenix, a pattern with wildcards is compared with a CHAR's padded value, and one without them is an equality.
 class Like final : public BoundExpression {
  public:
   Like(BoundPtr a, BoundPtr pattern, bool ignore_case, bool negated)
@@ -149,6 +182,8 @@ class Like final : public BoundExpression {
     operands_.push_back(std::move(a));
     operands_.push_back(std::move(pattern));
     negated_ = negated;
+    const DataType& of = operands_[0]->type();
+    padded_bytes_ = of.type == Type::kChar ? static_cast<size_t>(of.max_length) : 0;
   }
 
   Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
@@ -162,13 +197,22 @@ class Like final : public BoundExpression {
       if (patterns->text(row) != text_ || !pattern_.has_value()) {
         text_ = patterns->text(row);
         pattern_.emplace(text_, ignore_case_);
+        if (text_.size() <= padded_bytes_ && !pattern_->has_wildcard()) {
+          pattern_.emplace(WithoutPadding(text_), ignore_case_);
+        }
       }
-      out_.SetWhole(row, pattern_->Matches(a->text(row)) != negated_ ? 1 : 0);
+      std::string_view text = a->text(row);
+      if (text.size() < padded_bytes_ && pattern_->has_wildcard()) {
+        text = padded_.assign(text).append(padded_bytes_ - text.size(), ' ');
+      }
+      out_.SetWhole(row, pattern_->Matches(text) != negated_ ? 1 : 0);
     }
     return &out_;
   }
 
  private:
+  size_t padded_bytes_ = 0;  // of a CHAR
+  std::string padded_;
   std::string text_;  // of pattern_
   std::optional<LikePattern> pattern_;
   Vector out_;
@@ -264,6 +308,15 @@ class AnyElement final : public BoundExpression {
   Vector out_;
 };
 
+// If one is a constant, and the other a CHAR.
+void Unpad(BoundPtr* constant, BoundExpression& other) {
+  const DataType& of = other.type();
+  if (of.type == Type::kChar && !of.array && of.max_length > 0 && other.constant() == nullptr &&
+      (*constant)->constant() != nullptr && IsText((*constant)->type().type) && !(*constant)->type().array) {
+    *constant = std::make_unique<Unpadded>(std::move(*constant), of.max_length);
+  }
+}
+
 // Both operands as the type that they are compared in.
 Status Align(BoundPtr* a, BoundPtr* b) {
   const DataType& of_a =
@@ -293,7 +346,10 @@ Status Align(BoundPtr* a, BoundPtr* b) {
     return Status::Ok();
   };
   KLIP_RETURN_IF_ERROR(convert(a));
-  return convert(b);
+  KLIP_RETURN_IF_ERROR(convert(b));
+  Unpad(a, **b);
+  Unpad(b, **a);
+  return Status::Ok();
 }
 
 }  // namespace
