@@ -507,12 +507,15 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
     }
     leading = leading && asked.has_value();
     out.fields += leading ? 1 : 0;
+    if (asked.has_value() && part.column.has_value()) {
+      out.columns.push_back(index.columns[*part.column].Name());
+    }
     values = values && asked.has_value() && AllPoints(*asked);
   }
   const bool has_column =
       std::ranges::any_of(index.parts, [](const IndexPart& part) { return part.column.has_value(); });
-  if (out.fields == 0 && !only_entries && has_column) {
-    return cannot("its first field has no condition that its order supports");
+  if (out.fields == 0 && out.columns.empty() && !only_entries && has_column) {
+    return cannot("none of its fields has a condition that its order supports");
   }
   out.with_skipped = index.descriptor.skip_invalid && std::ranges::any_of(index.parts, [&](const IndexPart& part) {
                        return !part.column.has_value() || !OnlyValid(index, part, conditions);

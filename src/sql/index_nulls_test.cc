@@ -133,7 +133,8 @@ TEST_F(IndexNullsTest, ConditionsOnLeadingColumnsSuffice) {
   EXPECT_EQ(IndexOf("SELECT a, b FROM t WHERE a > 'v1' ORDER BY a, b NULLS LAST LIMIT 3"), "")
       << "NULL is before all values";
   EXPECT_EQ(IndexOf("SELECT a, b FROM t ORDER BY a, b LIMIT 3"), "") << "rows of other clients may lack all columns";
-  EXPECT_EQ(IndexOf("SELECT k FROM t WHERE b = 7"), "") << "not a leading column";
+  EXPECT_EQ(IndexOf("SELECT k FROM t WHERE b = 7"), "AB") << "jumps to it under each value of a";
+  EXPECT_EQ(IndexOf("SELECT k FROM t WHERE c = 7"), "") << "not a column of the index";
 }
 
 }  // namespace
