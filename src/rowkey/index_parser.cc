@@ -39,8 +39,7 @@ std::string FieldText(const IndexField& field) {
   if (!field.expression.empty()) {
     return ExpressionText(field.expression);
   }
-  std::string value =
-      field.key_field.empty() ? WordText(field.column) : std::string(kKeyPrefix) + field.key_field;
+  std::string value = field.key_field.empty() ? WordText(field.column) : std::string(kKeyPrefix) + field.key_field;
   if (field.function == IndexFunction::kNone) {
     return value;
   }
