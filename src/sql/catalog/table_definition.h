@@ -77,6 +77,7 @@ struct TableDefinition {
   // Marks each row written by SQL, so that a row with only key columns exists. Views over other tables have no marker.
   std::optional<std::string> empty_family;
   std::string empty_qualifier = "_0";
+  std::vector<std::string> families;  // with the table's rows, if others have rows of their own; else empty
   // The numbers of the next columns, by family (catalog/column_encoding.h); empty: columns have no numbers.
   std::map<std::string, int64_t> next_numbers;
   // Its definition is in Phoenix's SYSTEM.CATALOG: catalog/phoenix_catalog.h.
