@@ -24,7 +24,8 @@ struct RandomColumn {
   std::string name;
   std::string type;
   bool nullable = true;
-  std::vector<std::string> literals;  // for the rows and the conditions
+  std::vector<std::string> literals;     // for the rows and the conditions
+  std::vector<std::string> unlike = {};  // for the conditions: fractions, and numbers outside the type's range
 };
 
 class RandomConditionsTest : public SessionFixture {
@@ -41,12 +42,20 @@ class RandomConditionsTest : public SessionFixture {
   RandomColumn MakeColumn(const std::string& name) {
     static const std::vector<RandomColumn> kKinds = {
         {"", "VARCHAR", true, {"'a'", "'ab'", "'abc'", "'b'", "'ba'", "'c'", "'zz'", "'z'"}},
-        {"", "INTEGER", false, {"-2", "-1", "0", "1", "2", "3", "255", "256", "2147483647"}},
-        {"", "BIGINT", false, {"-2", "-1", "0", "1", "2", "3", "65536", "9223372036854775807"}},
-        {"", "TINYINT", false, {"-128", "-1", "0", "1", "127"}},
-        {"", "UNSIGNED_INT", false, {"0", "1", "2", "256", "2147483647"}},
+        {"",
+         "INTEGER",
+         false,
+         {"-2", "-1", "0", "1", "2", "3", "255", "256", "2147483647"},
+         {"1.5", "2.0", "-0.5", "2.5e0", "3000000000", "-3000000000.5"}},
+        {"",
+         "BIGINT",
+         false,
+         {"-2", "-1", "0", "1", "2", "3", "65536", "9223372036854775807"},
+         {"2.5", "-0.5", "1e0", "9223372036854775808", "1e30"}},
+        {"", "TINYINT", false, {"-128", "-1", "0", "1", "127"}, {"127.5", "-128.5", "1000", "-1000", "0.5"}},
+        {"", "UNSIGNED_INT", false, {"0", "1", "2", "256", "2147483647"}, {"-1", "-0.5", "1.5", "3000000000"}},
         {"", "DECIMAL", true, {"-1.5", "0", "0.25", "1", "1.5", "100", "-100"}},
-        {"", "DOUBLE", false, {"-1.5", "0.25", "1.5", "100.0"}},
+        {"", "DOUBLE", false, {"-1.5", "0.25", "1.5", "100.0", "0e0", "-0e0"}, {"0", "0.0"}},
         {"", "CHAR(3)", false, {"'a'", "'ab'", "'abc'", "'b'", "'ba'"}},
         {"", "DATE", false, {"DATE '2014-06-28'", "DATE '2014-06-29'", "DATE '1969-12-31'"}},
         {"", "TIMESTAMP", false, {"TIMESTAMP '2014-06-28 12:30:00'", "TIMESTAMP '2014-06-28 12:30:01'"}}};
@@ -155,6 +164,10 @@ class RandomConditionsTest : public SessionFixture {
     }
   }
 
+  const std::string& Compared(const RandomColumn& column) {
+    return OneOf(column.unlike.empty() || Chance(75) ? column.literals : column.unlike);
+  }
+
   const RandomColumn& AnyColumn() { return Chance(75) ? OneOf(keys_) : OneOf(cells_); }
 
   std::string Condition(int depth) {
@@ -176,9 +189,9 @@ class RandomConditionsTest : public SessionFixture {
     const RandomColumn& column = AnyColumn();
     switch (Pick(8)) {
       case 0:
-        return column.name + " IN (" + OneOf(column.literals) + ", " + OneOf(column.literals) + ")";
+        return column.name + " IN (" + Compared(column) + ", " + Compared(column) + ")";
       case 1:
-        return column.name + " BETWEEN " + OneOf(column.literals) + " AND " + OneOf(column.literals);
+        return column.name + " BETWEEN " + Compared(column) + " AND " + Compared(column);
       case 2:
         return column.name + (Chance(50) ? " IS NULL" : " IS NOT NULL");
       case 3:
@@ -189,14 +202,14 @@ class RandomConditionsTest : public SessionFixture {
         break;
       case 4: {
         const RandomColumn& other = OneOf(keys_);
-        return "(" + column.name + ", " + other.name + ") " + OneOf(kCompares) + " (" + OneOf(column.literals) + ", " +
-               OneOf(other.literals) + ")";
+        return "(" + column.name + ", " + other.name + ") " + OneOf(kCompares) + " (" + Compared(column) + ", " +
+               Compared(other) + ")";
       }
       default:
         break;
     }
-    return Chance(15) ? OneOf(column.literals) + " " + OneOf(kCompares) + " " + column.name
-                      : column.name + " " + OneOf(kCompares) + " " + OneOf(column.literals);
+    return Chance(15) ? Compared(column) + " " + OneOf(kCompares) + " " + column.name
+                      : column.name + " " + OneOf(kCompares) + " " + Compared(column);
   }
 
   std::string Run(const std::string& sql) {

@@ -391,6 +391,7 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   if (!found.ok() && ErrorOf(found.status()).number != 1012) {
     return found.status();
   }
+  KLIP_RETURN_IF_ERROR(CheckDeclared(statement.name, statement.columns));
   if (statement.as != nullptr) {
     return CreateSelect(statement);
   }
@@ -667,6 +668,7 @@ Expected<std::vector<TableColumn>> Catalog::Alter(const AlterTable& statement) {
     return Status(Code::kUnsupported, "SQL: ALTER VIEW SET of a view AS SELECT: it has the properties of its table");
   }
   TableDefinition table = *found;
+  KLIP_RETURN_IF_ERROR(CheckDeclared(statement.name, statement.add));
   KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
   KLIP_RETURN_IF_ERROR(DropColumns(statement.drop, statement.if_exists, &table));
   KLIP_RETURN_IF_ERROR(CheckViewsOn(*found, statement));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sql/plan/expression_identity.h"
+#include "sql/types/codec.h"
 
 namespace klip::sql {
 namespace {
@@ -162,8 +163,11 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
     }
   }
   switch (expression.kind) {
-    case Node::kLiteral:
-      return BoundPtr(MakeConstant(expression.value));
+    case Node::kLiteral: {
+      const Value& value = expression.value;  // 1.50 has the label 1.50, and the value 1.5
+      return BoundPtr(
+          MakeConstant(value.type() == Type::kDecimal ? Value::Number(Normalized(value.decimal())) : value));
+    }
     case Node::kParameter: {
       std::unique_ptr<Constant> parameter = MakeParameter();
       host_->AddParameter(expression.position, parameter.get());

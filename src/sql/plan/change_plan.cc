@@ -87,6 +87,12 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
   auto wider = std::make_shared<TableDefinition>(*target.table);
   for (const ColumnDefinition& named : upsert.columns) {
     if (named.type.type != Type::kNull) {
+      if (FindColumn(*wider, named.family, named.name).ok()) {
+        return SqlError(514, "42892",
+                        "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                        "columnName=" +
+                            wider->name.name + "." + named.name);
+      }
       TableColumn column;
       column.family = named.family.empty() ? wider->default_family : named.family;
       column.name = column.qualifier = named.name;
@@ -129,7 +135,7 @@ Status WrongNumber(size_t wanted, size_t found) {
 // an INTEGER. If it is not known yet, or cannot be computed, each execution checks it.
 Status CheckValue(BoundExpression& value, const TableColumn& column) {
   const Value* const constant = value.constant();
-  if (IsNumber(value.type().type) && IsNumber(column.type.type) && !value.type().array && !column.type.array) {
+  if (IsNumber(value.type().type) && IsNumber(column.type.type) && value.type().array == column.type.array) {
     const Status fits = constant == nullptr ? Status::Ok() : ToColumn(column, *constant).status();
     return ErrorOf(fits).number != 203 ? fits
                                        : SqlError(203, "22005",
@@ -513,11 +519,12 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
   const size_t named = target.columns.size();
   if (upsert.select != nullptr) {
     KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(*upsert.select));
-    if (query.columns.size() != named) {
+    if (query.columns.size() > named || (query.columns.size() < named && !upsert.columns.empty())) {
       return WrongNumber(named, query.columns.size());
     }
+    target.columns.resize(query.columns.size());  // as with VALUES, the last columns may be left out
     std::vector<BoundPtr> values;
-    for (size_t i = 0; i < named; ++i) {
+    for (size_t i = 0; i < target.columns.size(); ++i) {
       values.push_back(MakeColumn(i, query.root->types()[i]));
       query.Settle(i, target.table->columns[target.columns[i]].type);
     }

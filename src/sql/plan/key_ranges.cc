@@ -231,6 +231,9 @@ class Reader {
     }
     bool exact = true;
     const std::optional<std::string> bytes = ComparableBytes(column->type, *b->constant(), &exact);
+    if (IsWhole(column->type.type) && IsNumber(b->constant()->type()) && !(bytes.has_value() && exact)) {
+      return ReadOutside(*column, compare, *b->constant());
+    }
     if (!bytes.has_value()) {
       return All();
     }
@@ -240,14 +243,25 @@ class Reader {
     }
     KeyInterval interval;
     if (compare == Compare::kEqual || compare == Compare::kGreater || compare == Compare::kGreaterOrEqual) {
-      interval.low = bytes;
       interval.include_low = compare != Compare::kGreater || !exact;
+      interval.low = interval.include_low ? LeastEqual(column->type, *bytes) : GreatestEqual(column->type, *bytes);
     }
     if (compare == Compare::kEqual || compare == Compare::kLess || compare == Compare::kLessOrEqual) {
-      interval.high = bytes;
       interval.include_high = compare != Compare::kLess || !exact;
+      interval.high = interval.include_high ? GreatestEqual(column->type, *bytes) : LeastEqual(column->type, *bytes);
     }
     return Only(*column, {std::move(interval)});
+  }
+
+  // For a number that a column of whole numbers does not have: a fraction, or one outside its range.
+  static KeyBoxes ReadOutside(const TableColumn& column, Compare compare, const Value& number) {
+    if (compare == Compare::kEqual) {
+      return {};
+    }
+    const bool inside = Convert(number, column.type, /*cast=*/true).ok();  // a fraction
+    const bool above = CompareValues(number, Value(Type::kBigint, int64_t{0})) > 0;
+    const bool wants_above = compare == Compare::kGreater || compare == Compare::kGreaterOrEqual;
+    return inside || above != wants_above ? All() : KeyBoxes();
   }
 
   KeyBoxes ReadIn(BoundExpression& condition) const {
@@ -266,11 +280,10 @@ class Reader {
       }
       bool exact = true;
       const std::optional<std::string> bytes = ComparableBytes(column->type, *value, &exact);
-      if (!bytes.has_value()) {
+      if (bytes.has_value() && exact) {
+        values.push_back({.low = LeastEqual(column->type, *bytes), .high = GreatestEqual(column->type, *bytes)});
+      } else if (!bytes.has_value() && !(IsWhole(column->type.type) && IsNumber(value->type()))) {
         return All();
-      }
-      if (exact) {
-        values.push_back({.low = bytes, .high = bytes});
       }
     }
     return Only(*column, std::move(values));

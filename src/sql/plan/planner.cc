@@ -260,8 +260,7 @@ class QueryBlock {
           expression->kind = Expression::Kind::kColumn;
           expression->qualifier = column.alias;
           expression->name = column.name;
-          std::string label = LabelOf(*expression);
-          items_.push_back({.made = std::move(expression), .label = std::move(label), .scope_column = i});
+          items_.push_back({.made = std::move(expression), .label = column.name, .scope_column = i});
           items_.back().expression = items_.back().made.get();
         }
       }
@@ -305,7 +304,7 @@ class QueryBlock {
     if (expression.kind == Expression::Kind::kLiteral && IsWhole(expression.value.type())) {
       const int64_t ordinal = expression.value.integer();
       if (ordinal < 1 || static_cast<size_t>(ordinal) > items_.size()) {
-        return SqlError(504, "42703", "Undefined column. columnName=" + std::to_string(ordinal));
+        return SqlError(2003, "INT04", "The list of columns has no column " + std::to_string(ordinal));
       }
       return items_[static_cast<size_t>(ordinal) - 1].expression;
     }

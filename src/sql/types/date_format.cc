@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 7> kWeekDays = {"Monday", "Tuesday",  "We
                                                        "Friday", "Saturday", "Sunday"};
 constexpr std::array<std::string_view, 2> kHalves = {"AM", "PM"};
 constexpr std::array<std::string_view, 2> kEras = {"BC", "AD"};
-constexpr std::string_view kPatternLetters = "GyMdDEuaHkKhmsSzZX";
+constexpr std::string_view kPatternLetters = "GyYMdDEuFwWaHkKhmsSzZX";
 
 std::string ZeroPadded(int64_t number, size_t width) {
   std::string digits = std::to_string(number);
@@ -175,12 +175,20 @@ bool TakeField(std::string_view* text, char letter, size_t most, Parts* parts) {
 }
 
 bool IsZone(char letter) { return letter == 'z' || letter == 'Z' || letter == 'X'; }
+
+// Of the year or month whose day `first` of the week (0 is Sunday) is its first: with Sunday as the first day of a week, and
+// the week of the first day as week 1.
+int64_t WeekOf(int64_t day, int64_t first) { return (day - 1 + first) / 7 + 1; }
+
 bool IsNamed(char letter, size_t count) {
   return letter == 'E' || letter == 'a' || letter == 'G' || (letter == 'M' && count >= 3);
 }
 
 std::string ZoneText(char letter, size_t count) {
-  return letter == 'X' ? "Z" : letter == 'z' ? "GMT" : count == 2 ? "+00:00" : "+0000";
+  if (letter == 'z') {
+    return count >= 4 ? "Greenwich Mean Time" : "GMT";
+  }
+  return letter == 'X' || count == 2 ? "Z" : "+0000";
 }
 
 }  // namespace
@@ -205,7 +213,8 @@ Expected<DateFormat> DateFormat::Of(std::string_view pattern) {
     while (letter && i + count < pattern.size() && pattern[i + count] == c) {
       count++;
     }
-    if (letter && (kPatternLetters.find(c) == std::string_view::npos || (c == 'z' && count > 3))) {
+    c = letter && c == 'L' ? 'M' : c;
+    if (letter && kPatternLetters.find(c) == std::string_view::npos) {
       return SqlError(201, "22000", "Illegal data. Illegal pattern character '" + std::string(1, c) + "'");
     }
     format.fields_.push_back({letter ? c : '\0', count, letter ? std::string() : std::string(1, c)});
@@ -220,16 +229,36 @@ std::string DateFormat::Format(int64_t ms) const {
   CivilDay day = DayOf(days);
   int64_t year = day.year <= 0 ? 1 - day.year : day.year;
   int64_t hour = rest / 3'600'000;
+  const int64_t first = DaysSince1970({day.year, 1, 1});
+  const int64_t day_of_year = days - first + 1;
+  // The week of 1 January belongs to its year.
+  const int64_t next_first = DaysSince1970({day.year + 1, 1, 1});
+  const bool in_next_year = days >= next_first - WeekDay(next_first) % 7;
   std::string text;
   for (const Field& field : fields_) {
     auto name = [&field](std::string_view whole) { return whole.substr(0, field.count >= 4 ? whole.npos : 3); };
     auto number = [&](int64_t value) { text += ZeroPadded(value, field.count); };
+    auto in_year = [&](int64_t of) {
+      text += field.count == 2 ? ZeroPadded(of % 100, 2) : ZeroPadded(of, std::max<size_t>(field.count, 4));
+    };
     switch (field.letter) {
       case 'G':
         text += kEras[day.year > 0 ? 1 : 0];
         break;
       case 'y':
-        text += field.count == 2 ? ZeroPadded(year % 100, 2) : ZeroPadded(year, std::max<size_t>(field.count, 4));
+        in_year(year);
+        break;
+      case 'Y':
+        in_year(year + (in_next_year ? 1 : 0));
+        break;
+      case 'w':
+        number(in_next_year ? 1 : WeekOf(day_of_year, WeekDay(first) % 7));
+        break;
+      case 'W':
+        number(WeekOf(day.day, WeekDay(days - day.day + 1) % 7));
+        break;
+      case 'F':
+        number((day.day - 1) / 7 + 1);
         break;
       case 'M':
         text += field.count >= 3 ? std::string(name(kMonths[static_cast<size_t>(day.month - 1)]))
@@ -239,7 +268,7 @@ std::string DateFormat::Format(int64_t ms) const {
         number(day.day);
         break;
       case 'D':
-        number(days - DaysSince1970({day.year, 1, 1}) + 1);
+        number(day_of_year);
         break;
       case 'E':
         text += name(kWeekDays[static_cast<size_t>(WeekDay(days) - 1)]);
@@ -287,6 +316,9 @@ Expected<int64_t> DateFormat::Parse(std::string_view text, const TimeZone& zone,
     if (field.letter == 0) {
       good = rest.starts_with(field.text);
       rest.remove_prefix(good ? field.text.size() : 0);
+    } else if (std::string_view("YwWF").find(field.letter) != std::string_view::npos) {
+      return SqlError(201, "22000",
+                      "Illegal data. '" + std::string(1, field.letter) + "' in the format of a text that is a time");
     } else {
       rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
       // Adjacent numbers have as many digits as the pattern.
