@@ -77,9 +77,11 @@ class RandomConditionsTest : public SessionFixture {
       key += (i == 0 ? "" : ", ") + column.name + (Chance(40) ? " DESC" : "");
       keys_.push_back(std::move(column));
     }
-    keys_.push_back({"tail", "INTEGER", false, {"0", "1", "2"}});  // so that a key is never only NULL
-    columns += "tail INTEGER NOT NULL, ";
-    key += ", tail";
+    const RandomColumn tail = {"tail", "INTEGER", false, {"0", "1", "2"}};  // so that a key is never only NULL
+    const bool first = Chance(30);  // then NULLs at the end of a key have no bytes
+    keys_.insert(first ? keys_.begin() : keys_.end(), tail);
+    columns = first ? "tail INTEGER NOT NULL, " + columns : columns + "tail INTEGER NOT NULL, ";
+    key = first ? "tail, " + key : key + ", tail";
     for (size_t i = 0; i < 2; ++i) {
       RandomColumn column = MakeColumn("c" + std::to_string(i));
       column.nullable = true;
@@ -202,8 +204,8 @@ class RandomConditionsTest : public SessionFixture {
         break;
       case 4: {
         const RandomColumn& other = OneOf(keys_);
-        return "(" + column.name + ", " + other.name + ") " + OneOf(kCompares) + " (" + Compared(column) + ", " +
-               Compared(other) + ")";
+        return "(" + column.name + ", " + other.name + ") " + OneOf(kCompares) + " (" +
+               (Chance(10) ? "NULL" : Compared(column)) + ", " + (Chance(20) ? "NULL" : Compared(other)) + ")";
       }
       default:
         break;

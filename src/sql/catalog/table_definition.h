@@ -91,6 +91,11 @@ struct TableDefinition {
   // Declared TRANSACTIONAL: each change runs in a transaction, even without BEGIN.
   bool transactional() const { return HasProperty("TRANSACTIONAL"); }
 
+  // Whether each row has a value of this column of the key. Rows of the base of a view have none of those that the view adds.
+  bool HasValue(const TableColumn& key) const {
+    return key.not_null && static_cast<size_t>(key.key_position) + own_key_columns < key_columns;
+  }
+
   // Whether it has no PRIMARY KEY: its key is a NewRowId.
   bool has_row_ids() const { return columns[0].hidden && columns[0].required == nullptr; }
 

@@ -45,9 +45,7 @@ Expected<size_t> FindColumn(const TableDefinition& table, const std::string& fam
   return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
 }
 
-Expected<Value> Evaluate(BoundExpression* expression) {
-  Batch one;
-  one.rows = 1;
+Expected<Value> Evaluate(BoundExpression* expression, const Batch& one = {.rows = 1}) {
   KLIP_ASSIGN_OR_RETURN(const Vector* const values, expression->Evaluate(one, AllRows(1)));
   return values->At(0);
 }
@@ -178,9 +176,10 @@ class UpsertValues final : public ChangePlan {
   Expected<int64_t> Run(Execution* /*execution*/, Changes* changes, bool write) override {
     int64_t changed = 0;
     for (const std::vector<BoundPtr>& row : rows_) {
+      ++one_.serial;
       std::vector<Value> values;
       for (const BoundPtr& expression : row) {
-        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get()));
+        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get(), one_));
         values.push_back(std::move(value));
       }
       KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, target_.columns, std::move(values)));
@@ -211,6 +210,7 @@ class UpsertValues final : public ChangePlan {
   std::vector<std::vector<BoundPtr>> rows_;
   bool insert_;
   bool ignore_;
+  Batch one_ = {.rows = 1};
 };
 
 // ON DUPLICATE KEY UPDATE, optimistically: reads the row, computes the new values, and writes them if the cells are
@@ -232,9 +232,10 @@ class UpsertOnDuplicate final : public ChangePlan {
     KLIP_ASSIGN_OR_RETURN(Table* const table, context_.tables->Open(target_.table->physical_name, &handle));
     int64_t changed = 0;
     for (const std::vector<BoundPtr>& row : rows_) {
+      ++one_.serial;
       std::vector<Value> values;
       for (const BoundPtr& expression : row) {
-        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get()));
+        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get(), one_));
         values.push_back(std::move(value));
       }
       KLIP_RETURN_IF_ERROR(RunRow(execution, table, values));
@@ -332,6 +333,7 @@ class UpsertOnDuplicate final : public ChangePlan {
   std::vector<size_t> assigned_;
   OperatorPtr current_;
   std::vector<std::vector<Constant*>> key_;
+  Batch one_ = {.rows = 1};
 };
 
 // Changes computed from the rows of a query, and written while the query runs.

@@ -175,6 +175,8 @@ class Reader {
       }
       case Kind::kCompare:
         return ReadCompare(condition);
+      case Kind::kIsNull:
+        return ReadIsNull(condition);
       case Kind::kIn:
         return condition.negated() ? All() : ReadIn(condition);
       case Kind::kLike:
@@ -251,6 +253,28 @@ class Reader {
       interval.high = interval.include_high ? GreatestEqual(column->type, *bytes) : LeastEqual(column->type, *bytes);
     }
     return Only(*column, {std::move(interval)});
+  }
+
+  // NULL has no bytes, so in ascending order it is before all values; in descending order it is not behind them. A row
+  // ends before its last NULLs, so it has an interval only for a column that some value follows.
+  KeyBoxes ReadIsNull(BoundExpression& condition) const {
+    BoundExpression& operand = *condition.operands()[0];
+    if (const Value* const value = operand.constant(); value != nullptr) {
+      return value->is_null() != condition.negated() ? All() : KeyBoxes();
+    }
+    const int position = operand.kind() == BoundExpression::Kind::kColumn ? key_position_(operand.column()) : -1;
+    if (position < 0 || condition.negated()) {
+      return All();
+    }
+    const TableColumn& column = table_.key(static_cast<size_t>(position));
+    if (table_.HasValue(column)) {
+      return {};
+    }
+    const auto keys = table_.keys();
+    const bool followed = position == 0 || std::any_of(keys.begin() + position + 1, keys.end(),
+                                                       [this](const TableColumn& key) { return table_.HasValue(key); });
+    const bool is_first = followed && !column.descending && FixedBytes(column.type) == 0;
+    return is_first ? Only(column, {{.low = "", .high = ""}}) : All();
   }
 
   // For a number that a column of whole numbers does not have: a fraction, or one outside its range.

@@ -284,6 +284,9 @@ class QueryBlock {
     }
     for (const ExpressionPtr& written : select_.group_by) {
       KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*written));
+      if (HasAggregate(*expression)) {
+        return SqlError(1016, "42Y26", "Aggregates may not be used in GROUP BY. " + ToString(*expression));
+      }
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*expression));
       Aggregation::Group group;
       group.identity = GroupIdentity(*expression);
@@ -381,7 +384,12 @@ class QueryBlock {
     }
     binder_.SetWindows(nullptr);
     if (select_.having != nullptr) {
-      KLIP_ASSIGN_OR_RETURN(having_, binder_.BindCondition(*select_.having));
+      Expected<BoundPtr> having = binder_.BindCondition(*select_.having);
+      if (ErrorOf(having.status()).number == 1018) {
+        return SqlError(1019, "42Y26",
+                        "Only aggregates and columns of GROUP BY may be used in HAVING. " + ToString(*select_.having));
+      }
+      KLIP_ASSIGN_OR_RETURN(having_, std::move(having));
     }
     return Status::Ok();
   }
@@ -905,10 +913,13 @@ Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count
   keepable_ = false;  // the sequence may be dropped
   TableName name = next.sequence;
   name.schema = name.schema.empty() ? context_.schema : name.schema;
+  std::shared_ptr<NumbersOfRows>& known = sequence_rows_[ToString(name)];
+  known = known == nullptr ? std::make_shared<NumbersOfRows>() : known;
+  std::shared_ptr<NumbersOfRows> rows = known;
   if (next.current) {
-    return MakeCurrentValue(context_.sequences, name);
+    return MakeCurrentValue(context_.sequences, name, std::move(rows));
   }
-  return MakeNextValue(context_.sequences, name, std::move(count));
+  return MakeNextValue(context_.sequences, name, std::move(count), std::move(rows));
 }
 
 Status Planner::CountWindow() {
