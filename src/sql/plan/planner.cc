@@ -350,10 +350,10 @@ class QueryBlock {
     for (const Item& item : items_) {
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindItem(item));
       Column column;
-      column.label =
-          IsLiteral(*item.expression) && item.label == ToString(*item.expression) && bound->constant() != nullptr
-              ? ToString(*LiteralOf(*bound->constant()))
-              : item.label;
+      column.label = item.expression->kind != Expression::Kind::kLiteral && IsLiteral(*item.expression) &&
+                             item.label == ToString(*item.expression) && bound->constant() != nullptr
+                         ? ToString(*LiteralOf(*bound->constant()))
+                         : item.label;
       column.type = bound->type();
       if (item.scope_column.has_value()) {
         const ScopeColumn& from = scope_.columns[*item.scope_column];
