@@ -92,7 +92,7 @@ std::string SplitPolicyName(const TableDescriptor& table) {
   }
   // Of Phoenix's tables with local indexes: a SteppingSplitPolicy that leaves the indexes out of the split point.
   if (name == "org.apache.phoenix.hbase.index.IndexRegionSplitPolicy") {
-    return "SteppingSplitPolicy";
+    return std::string(kDefaultPolicy);
   }
   constexpr std::string_view kPackage = "org.apache.hadoop.hbase.regionserver.";
   return name.starts_with(kPackage) ? name.substr(kPackage.size()) : name;

@@ -77,6 +77,7 @@ TEST_F(StoreTablesTest, SanityChecks) {
             std::string::npos);
   EXPECT_NE(WithAttribute("SPLIT_POLICY", "com.example.Nope").find("Unable to load configured region split policy"),
             std::string::npos);
+  EXPECT_EQ(WithAttribute("SPLIT_POLICY", "org.apache.phoenix.hbase.index.IndexRegionSplitPolicy"), "ok");
   EXPECT_NE(WithAttribute("REGION_REPLICATION", "0").find("should be at least one"), std::string::npos);
   EXPECT_NE(WithAttribute("REGION_REPLICATION", "65").find("should be 64 at most"), std::string::npos);
   TableDescriptor bypassed = Descriptor("x", {"f"});

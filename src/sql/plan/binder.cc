@@ -46,6 +46,11 @@ Expected<BoundPtr> BindArithmetic(char operation, std::vector<BoundPtr> operands
   return result;
 }
 
+// 1.50 has the label 1.50, and the value 1.5.
+BoundPtr BindLiteral(const Value& value) {
+  return MakeConstant(value.type() == Type::kDecimal ? Value::Number(Normalized(value.decimal())) : value);
+}
+
 const std::vector<ExpressionPtr>* RowOf(const Expression& expression) {
   return expression.kind == Node::kRow ? &expression.operands : nullptr;
 }
@@ -163,11 +168,8 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
     }
   }
   switch (expression.kind) {
-    case Node::kLiteral: {
-      const Value& value = expression.value;  // 1.50 has the label 1.50, and the value 1.5
-      return BoundPtr(
-          MakeConstant(value.type() == Type::kDecimal ? Value::Number(Normalized(value.decimal())) : value));
-    }
+    case Node::kLiteral:
+      return BindLiteral(expression.value);
     case Node::kParameter: {
       std::unique_ptr<Constant> parameter = MakeParameter();
       host_->AddParameter(expression.position, parameter.get());

@@ -176,9 +176,35 @@ bool TakeField(std::string_view* text, char letter, size_t most, Parts* parts) {
 
 bool IsZone(char letter) { return letter == 'z' || letter == 'Z' || letter == 'X'; }
 
-// Of the year or month whose day `first` of the week (0 is Sunday) is its first: with Sunday as the first day of a week, and
-// the week of the first day as week 1.
-int64_t WeekOf(int64_t day, int64_t first) { return (day - 1 + first) / 7 + 1; }
+// Weeks begin on Sunday, and the week of 1 January is the first of its year: so the year's last days may be in it.
+bool IsInNextYear(int64_t days, const CivilDay& day) {
+  const int64_t next = DaysSince1970({day.year + 1, 1, 1});
+  return days >= next - WeekDay(next) % 7;
+}
+
+// The number of the week for the day `number` of a year or month; `first` is day 1.
+int64_t WeekOf(int64_t number, int64_t first) { return (number - 1 + WeekDay(first) % 7) / 7 + 1; }
+
+// nullopt: not a letter for the number of a day or week.
+std::optional<int64_t> DayNumber(char letter, int64_t days, const CivilDay& day) {
+  const int64_t first_of_year = DaysSince1970({day.year, 1, 1});
+  switch (letter) {
+    case 'd':
+      return day.day;
+    case 'D':
+      return days - first_of_year + 1;
+    case 'F':
+      return (day.day - 1) / 7 + 1;
+    case 'u':
+      return WeekDay(days);
+    case 'w':
+      return IsInNextYear(days, day) ? 1 : WeekOf(days - first_of_year + 1, first_of_year);
+    case 'W':
+      return WeekOf(day.day, days - day.day + 1);
+    default:
+      return std::nullopt;
+  }
+}
 
 bool IsNamed(char letter, size_t count) {
   return letter == 'E' || letter == 'a' || letter == 'G' || (letter == 'M' && count >= 3);
@@ -229,11 +255,6 @@ std::string DateFormat::Format(int64_t ms) const {
   CivilDay day = DayOf(days);
   int64_t year = day.year <= 0 ? 1 - day.year : day.year;
   int64_t hour = rest / 3'600'000;
-  const int64_t first = DaysSince1970({day.year, 1, 1});
-  const int64_t day_of_year = days - first + 1;
-  // The week of 1 January belongs to its year.
-  const int64_t next_first = DaysSince1970({day.year + 1, 1, 1});
-  const bool in_next_year = days >= next_first - WeekDay(next_first) % 7;
   std::string text;
   for (const Field& field : fields_) {
     auto name = [&field](std::string_view whole) { return whole.substr(0, field.count >= 4 ? whole.npos : 3); };
@@ -241,6 +262,10 @@ std::string DateFormat::Format(int64_t ms) const {
     auto in_year = [&](int64_t of) {
       text += field.count == 2 ? ZeroPadded(of % 100, 2) : ZeroPadded(of, std::max<size_t>(field.count, 4));
     };
+    if (const std::optional<int64_t> day_number = DayNumber(field.letter, days, day); day_number.has_value()) {
+      number(*day_number);
+      continue;
+    }
     switch (field.letter) {
       case 'G':
         text += kEras[day.year > 0 ? 1 : 0];
@@ -249,32 +274,14 @@ std::string DateFormat::Format(int64_t ms) const {
         in_year(year);
         break;
       case 'Y':
-        in_year(year + (in_next_year ? 1 : 0));
-        break;
-      case 'w':
-        number(in_next_year ? 1 : WeekOf(day_of_year, WeekDay(first) % 7));
-        break;
-      case 'W':
-        number(WeekOf(day.day, WeekDay(days - day.day + 1) % 7));
-        break;
-      case 'F':
-        number((day.day - 1) / 7 + 1);
+        in_year(year + (IsInNextYear(days, day) ? 1 : 0));
         break;
       case 'M':
         text += field.count >= 3 ? std::string(name(kMonths[static_cast<size_t>(day.month - 1)]))
                                  : ZeroPadded(day.month, field.count);
         break;
-      case 'd':
-        number(day.day);
-        break;
-      case 'D':
-        number(day_of_year);
-        break;
       case 'E':
         text += name(kWeekDays[static_cast<size_t>(WeekDay(days) - 1)]);
-        break;
-      case 'u':
-        number(WeekDay(days));
         break;
       case 'a':
         text += kHalves[hour < 12 ? 0 : 1];
