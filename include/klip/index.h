@@ -37,12 +37,14 @@ struct IndexField {
   std::string expression;
   IndexFunction function = IndexFunction::kNone;
   int size = 0;  // kHash: bytes, 1 to 16; kBucket: number of buckets, 2 to 256
+  bool optional =
+      false;  // rows that lack the column, or whose expression is NULL, have entries, too; not for fields of the row key
 
   bool operator==(const IndexField&) const = default;
 };
 
-// A row has an entry if it has the columns of all fields, if no expression is NULL, if the columns of `where` have these values, and if
-// `condition` is true.
+// A row has an entry if it has the columns of all fields that are not optional, if their expressions are not NULL, if the columns of
+// `where` have these values, if `condition` is true, and if it has at least one column of the index.
 struct IndexDescriptor {
   std::string name;  // letters, digits and _
   std::vector<IndexField> fields;
@@ -52,12 +54,12 @@ struct IndexDescriptor {
   // What SQL's expressions read: a CREATE TABLE or CREATE VIEW with the columns of the key and those that the expressions name.
   // So the index means the same after ALTER TABLE. Programs without SQL (klip/sql.h) can read such a table, but not write to it.
   std::string sql_table;
-  bool unique = false;     // no two rows have the same fields
+  bool unique = false;     // no two rows have the same fields; rows that lack an optional one are not compared
   bool immutable = false;  // rows are put only once and deleted only as a whole: a put need not read the old row
   // A row with a value that is not of its field's type has no entry; otherwise the write fails.
   bool skip_invalid = false;
   // A row has an entry for each set of values that its stored versions give, not only for the newest. So scans with a time
-  // range, and conditions on any version, use the index, too. Not with `unique`.
+  // range, and conditions on any version, use the index, too. Not with `unique`, optional fields or expressions.
   bool history = false;
 
   // The table attribute with a declaration: KLIP_INDEX$<name>.
@@ -75,7 +77,8 @@ struct IndexDescriptor {
   //   value = family:qualifier type [desc] | key.name
   //   condition = column = 'value' | sql('condition')
   //
-  // The type of a column in a function follows the parenthesis: upper(f:name) text. hash and bucket take none.
+  // The type of a column in a function follows the parenthesis: upper(f:name) text. hash and bucket take none. `optional` ends a field:
+  // f:city text, f:age i32 optional.
   // Put columns with spaces or commas in quotes. In quotes, \xNN is a byte.
   // Errors: kInvalidArgument naming the index, the field or offset, and what was expected.
   static Expected<IndexDescriptor> Parse(std::string_view name, std::string_view text);

@@ -50,6 +50,25 @@ std::vector<const ColumnMatch*> ColumnsOf(const KeyBox& box) {
   return columns;
 }
 
+bool IsOn(const ColumnMatch& column, const IndexField& field) {
+  return column.family + ":" + column.qualifier == field.column;
+}
+
+// Makes further fields optional that some alternative with a condition on the first one does not need.
+void MakeOptional(const std::vector<LabQuery>& queries, IndexDescriptor* index) {
+  for (const LabQuery& query : queries) {
+    for (const KeyBox& box : query.where.any_of) {
+      const std::vector<const ColumnMatch*> columns = ColumnsOf(box);
+      const auto has = [&](const IndexField& field) {
+        return std::ranges::any_of(columns, [&](const ColumnMatch* column) { return IsOn(*column, field); });
+      };
+      for (size_t i = 1; i < index->fields.size() && has(index->fields.front()); ++i) {
+        index->fields[i].optional = index->fields[i].optional || !has(index->fields[i]);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<IndexDescriptor> IndexesFor(const std::vector<LabQuery>& queries,
@@ -62,6 +81,7 @@ std::vector<IndexDescriptor> IndexesFor(const std::vector<LabQuery>& queries,
   }
   const auto add = [&](const std::vector<const ColumnMatch*>& columns) {
     IndexDescriptor index = IndexOf(columns);
+    MakeOptional(queries, &index);
     if (columns.empty() || indexes.size() == kMostCandidates || !declared.insert(index.ToString()).second) {
       return;
     }
@@ -104,9 +124,6 @@ Expected<std::unique_ptr<const LabIndex>> LayOutIndex(const IndexDescriptor& ind
   double bytes = 0;
   made->path = PathOf(made->entries, sample.Weight(), &bytes);
   made->path.name = index.name;
-  for (const rowkey::IndexColumn& column : made->definition.columns) {
-    made->path.columns.push_back(column.Name());
-  }
   made->path.range = RowRange();
   made->path.needs_fetch = true;
   made->bytes_per_row = bytes / static_cast<double>(sample.size());

@@ -333,8 +333,38 @@ Expected<KeyLayout> LayOut(const Sample& sample, const RowKeySchema& schema) {
   return layout;
 }
 
+namespace {
+
+bool IsAbsent(const SampledColumn& column, uint32_t row) { return column.stored.ids[row] == SampledColumn::kAbsent; }
+
+// Adds the fields of a part. Leaves out rows that lack the column, unless it is optional.
+Status LayOutPart(const rowkey::IndexPart& part, const SampledColumn& column, KeyLayout* layout) {
+  std::vector<std::string> values;
+  for (const std::string& stored : column.stored.values) {
+    KLIP_RETURN_IF_ERROR(rowkey::AppendStoredValue(part, stored, &values.emplace_back()));
+  }
+  std::vector<uint32_t> ids = column.stored.ids;
+  std::ranges::replace(ids, SampledColumn::kAbsent, static_cast<uint32_t>(values.size()));
+  values.emplace_back(static_cast<size_t>(part.field.width_bytes), '\0');
+  if (part.presence.has_value()) {
+    const std::vector<std::string> bytes = {{rowkey::PresenceByte(part, false)}, {rowkey::PresenceByte(part, true)}};
+    std::vector<uint32_t> present;
+    for (uint32_t row = 0; row < ids.size(); ++row) {
+      present.push_back(IsAbsent(column, row) ? 0 : 1);
+    }
+    layout->columns.push_back(Sorted(bytes, present));
+  } else {
+    std::erase_if(layout->order, [&](uint32_t row) { return IsAbsent(column, row); });
+  }
+  layout->columns.push_back(Sorted(std::move(values), ids));
+  return Delimit(part.field, &layout->columns.back());
+}
+
+}  // namespace
+
 Expected<KeyLayout> LayOutEntries(const Sample& sample, const KeyLayout& rows, const rowkey::IndexDefinition& index) {
   KeyLayout layout{.schema = index.keys(), .columns = {}, .order = rows.order};
+  std::vector<const SampledColumn*> columns;
   for (const rowkey::IndexPart& part : index.parts) {
     if (!part.column.has_value()) {
       return Status(Code::kInvalidArgument, "fields of the row key are not laid out before columns");
@@ -346,16 +376,12 @@ Expected<KeyLayout> LayOutEntries(const Sample& sample, const KeyLayout& rows, c
     if (column == sample.columns.end() || column->too_long) {
       return Status(Code::kInvalidArgument, name.Name() + " is not in the sample, or too long for a key");
     }
-    std::erase_if(layout.order, [&](uint32_t row) { return column->stored.ids[row] == SampledColumn::kAbsent; });
-    std::vector<std::string> values;
-    for (const std::string& stored : column->stored.values) {
-      KLIP_RETURN_IF_ERROR(rowkey::AppendStoredValue(part, stored, &values.emplace_back()));
-    }
-    std::vector<uint32_t> ids = column->stored.ids;
-    std::ranges::replace(ids, SampledColumn::kAbsent, 0U);  // of rows that are left out
-    layout.columns.push_back(Sorted(std::move(values), ids));
-    KLIP_RETURN_IF_ERROR(Delimit(part.field, &layout.columns.back()));
+    KLIP_RETURN_IF_ERROR(LayOutPart(part, *column, &layout));
+    columns.push_back(&*column);
   }
+  std::erase_if(layout.order, [&](uint32_t row) {
+    return std::ranges::all_of(columns, [&](const SampledColumn* column) { return IsAbsent(*column, row); });
+  });
   if (layout.order.empty()) {
     return Status(Code::kInvalidArgument, "no row of the sample has these columns");
   }

@@ -44,6 +44,8 @@ Expected<QueryOutcome> Ask(const LabQuery& query, const rowkey::AccessPath& tabl
       rowkey::AccessPath& path = paths.emplace_back(index->path);
       path.costs = table.costs;
       path.rows = set.entries;
+      path.columns = set.columns;
+      path.only_by_cost = set.fields == 0;
       path.runs = static_cast<double>(set.runs.size());
     }
   }

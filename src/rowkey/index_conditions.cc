@@ -256,11 +256,48 @@ filter::RowSegment SegmentOf(const KeyField& field) {
   return segment;
 }
 
+// Adds the segments of a part to the box. nullopt: no condition, so that the rows may lack an optional field.
+void AddSegments(const IndexPart& part, const std::optional<FieldSet>& set, filter::RowBox* box) {
+  if (part.presence.has_value()) {
+    filter::RowSegment& presence = box->segments.emplace_back(SegmentOf(*part.presence));
+    if (set.has_value()) {
+      const std::string present(1, PresenceByte(part, true));
+      presence.intervals.push_back({present, present});
+    }
+    ++box->min_row_bytes;
+  }
+  filter::RowSegment& segment = box->segments.emplace_back(SegmentOf(part.field));
+  if (set.has_value() && set->has_value()) {
+    segment.intervals = **set;
+  }
+  box->min_row_bytes += static_cast<size_t>(part.field.width_bytes) + (part.field.delimiter.has_value() ? 1 : 0);
+}
+
 bool Implies(const std::vector<ColumnCondition>& conditions, const IndexColumn& column, std::string_view value) {
   return std::ranges::any_of(conditions, [&](const ColumnCondition& one) {
     return one.family == column.family && one.qualifier == column.qualifier && one.function == IndexFunction::kNone &&
            one.values.size() == 1 && IsPoint(one.values.front()) && one.values.front().low == value;
   });
+}
+
+// Why a row that meets the conditions may have no entry, whatever its fields; empty: each has one.
+std::string WhyMissing(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions) {
+  for (const IndexDefinition::Equal& equal : index.where) {
+    const IndexColumn& column = index.columns[equal.column];
+    if (!Implies(conditions, column, equal.value)) {
+      const std::string label = index.LabelOf(equal.column);
+      return "its rows " +
+             (column.family == kComputedFamily ? "meet " + label
+                                               : "have " + label + " = '" + ToStringBinary(equal.value) + "'") +
+             ", the scan's need not";
+    }
+  }
+  const auto is_on_column = [&](const ColumnCondition& one) {
+    return index.ColumnIndex(one.family, one.qualifier).has_value();
+  };
+  return !index.has_optional() || std::ranges::any_of(conditions, is_on_column)
+             ? ""
+             : "no condition on any of its columns, and a row without them has no entry";
 }
 
 // The values that all conditions on the part's column allow; nullopt: no conditions.
@@ -446,15 +483,8 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
   if (!index.descriptor.history && std::erase_if(conditions, IsOfOlder) > 0 && conditions.empty()) {
     return cannot("the scan sees older versions, of which only an index with HISTORY has entries");
   }
-  const std::vector<IndexColumn>& columns = index.columns;
-  for (const IndexDefinition::Equal& equal : index.where) {
-    if (!only_entries && !Implies(conditions, columns[equal.column], equal.value)) {
-      const std::string label = index.LabelOf(equal.column);
-      const bool computed = columns[equal.column].family == kComputedFamily;
-      return cannot("its rows " +
-                    (computed ? "meet " + label : "have " + label + " = '" + ToStringBinary(equal.value) + "'") +
-                    ", the scan's need not");
-    }
+  if (std::string why = only_entries ? std::string() : WhyMissing(index, conditions); !why.empty()) {
+    return cannot(std::move(why));
   }
   EntrySet out;
   bool values = true;  // each field has values, not ranges
@@ -462,33 +492,30 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
   box.min_row_bytes = 1;
   bool leading = true;
   for (const IndexPart& part : index.parts) {
-    filter::RowSegment& segment = box.segments.emplace_back(SegmentOf(part.field));
-    box.min_row_bytes += static_cast<size_t>(part.field.width_bytes) + (part.field.delimiter.has_value() ? 1 : 0);
-    std::optional<FieldSet> set =
+    const std::optional<FieldSet> set =
         part.column.has_value() ? SetOf(index, part, conditions) : KeyPartSet(index, part, rows);
-    if (!set.has_value() && only_entries) {
-      set.emplace();
-    } else if (!set.has_value()) {
-      // A row without the column has no entry, but may pass.
-      return cannot("no condition on " + index.LabelOf(*part.column));
+    if (!set.has_value() && !only_entries && !part.presence.has_value()) {
+      return cannot("no condition on " + index.LabelOf(*part.column) +
+                    (index.parts.size() > 1 ? ", which is not optional" : ""));
     }
-    leading = leading && set->has_value();
+    AddSegments(part, set, &box);
+    const FieldSet asked = set.value_or(std::nullopt);
+    if (asked.has_value() && asked->empty()) {
+      return index.descriptor.skip_invalid && !only_entries
+                 ? cannot("no value of the condition is of the type of its fields, and it skips other values")
+                 : EntrySet{.entries = filter::RowSet::None(), .fields = 1, .why_not = ""};
+    }
+    leading = leading && asked.has_value();
     out.fields += leading ? 1 : 0;
-    if (set->has_value()) {
-      if ((*set)->empty() && index.descriptor.skip_invalid && !only_entries) {
-        return cannot("no value of the condition is of the type of its fields, and it skips other values");
-      }
-      if ((*set)->empty()) {
-        return {.entries = filter::RowSet::None(), .fields = 1, .why_not = ""};
-      }
-      segment.intervals = **set;
+    if (asked.has_value() && part.column.has_value()) {
+      out.columns.push_back(index.columns[*part.column].Name());
     }
-    values = values && set->has_value() && AllPoints(**set);
+    values = values && asked.has_value() && AllPoints(*asked);
   }
   const bool has_column =
       std::ranges::any_of(index.parts, [](const IndexPart& part) { return part.column.has_value(); });
-  if (out.fields == 0 && !only_entries && has_column) {
-    return cannot("its first field has no condition that its order supports");
+  if (out.fields == 0 && out.columns.empty() && !only_entries && has_column) {
+    return cannot("none of its fields has a condition that its order supports");
   }
   out.with_skipped = index.descriptor.skip_invalid && std::ranges::any_of(index.parts, [&](const IndexPart& part) {
                        return !part.column.has_value() || !OnlyValid(index, part, conditions);

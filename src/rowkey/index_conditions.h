@@ -59,6 +59,7 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan);
 struct EntrySet {
   std::shared_ptr<const filter::RowSet> entries;  // null: the index cannot answer
   int fields = 0;                                 // the number of leading fields with a condition
+  std::vector<std::string> columns;  // names of those with a condition that the order of the index supports
   // Parts of the entries that are in the order of their rows: those with one value per field. One, or several for short
   // lists of values; empty: too many.
   std::vector<std::shared_ptr<const filter::RowSet>> runs;

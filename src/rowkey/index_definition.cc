@@ -42,8 +42,9 @@ std::string NameFor(const IndexColumn& column, const std::vector<IndexPart>& oth
     name.insert(name.begin(), '_');
   }
   const auto taken = [&](const std::string& wanted) {
-    return wanted == kRowName ||
-           std::any_of(others.begin(), others.end(), [&](const IndexPart& part) { return part.field.name == wanted; });
+    return wanted == kRowName || std::ranges::any_of(others, [&](const IndexPart& part) {
+             return part.field.name == wanted || (part.presence.has_value() && part.presence->name == wanted);
+           });
   };
   std::string unique = name;
   for (int number = 2; taken(unique); ++number) {
@@ -53,6 +54,16 @@ std::string NameFor(const IndexColumn& column, const std::vector<IndexPart>& oth
 }
 
 std::string Prefix(IndexFunction function) { return function == IndexFunction::kNone ? "" : NameOf(function) + "_"; }
+
+// The byte before an optional field. It sorts rows that lack the field before those that have it, or after them if the field is DESC.
+KeyField PresenceOf(const KeyField& field, const std::vector<IndexPart>& others) {
+  KeyField presence;
+  presence.name = NameFor({"", "has_" + field.name}, others);
+  presence.type = KeyFieldType::kUnsigned;
+  presence.width_bytes = 1;
+  presence.descending = field.descending;
+  return presence;
+}
 
 // The part of a hash or bucket: its bytes, and how they are derived from a value's.
 IndexPart DerivedPart(const IndexField& field) {
@@ -85,6 +96,9 @@ Expected<IndexPart> PartOfColumn(const IndexField& field, const TableDescriptor&
   part.field.name = NameFor({column.family, Prefix(field.function) + column.qualifier}, index->parts);
   if (part.field.width_bytes == 0) {
     part.field.delimiter = kEndOfText;
+  }
+  if (field.optional) {
+    part.presence = PresenceOf(part.field, index->parts);
   }
   if (field.expression.empty()) {
     part.column = AddColumn(std::move(column), &index->columns);
@@ -218,6 +232,9 @@ Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescript
   for (const IndexField& field : index.descriptor.fields) {
     KLIP_ASSIGN_OR_RETURN(
         IndexPart part, field.key_field.empty() ? PartOfColumn(field, table, &index) : PartOfKey(field, table, &index));
+    if (part.presence.has_value()) {
+      fields.push_back(*part.presence);
+    }
     fields.push_back(part.field);
     index.parts.push_back(std::move(part));
   }
@@ -240,6 +257,18 @@ Status NameIndex(std::string_view name, const Status& status) {
 void FlipSign(const KeyField& field, std::string* bytes) {
   if (field.type == KeyFieldType::kSigned && !bytes->empty()) {
     bytes->front() = static_cast<char>(bytes->front() ^ '\x80');
+  }
+}
+
+void AppendPresence(const IndexPart& part, bool present, std::string* key) {
+  if (part.presence.has_value()) {
+    key->push_back(PresenceByte(part, present));
+  }
+}
+
+void AppendDelimiter(const IndexPart& part, std::string* key) {
+  if (part.field.delimiter.has_value()) {
+    key->push_back(*part.field.delimiter);
   }
 }
 
@@ -297,6 +326,10 @@ bool IndexDefinition::lacks_sql() const {
 std::string IndexDefinition::LabelOf(size_t column) const {
   const size_t stored = stored_columns().size();
   return column < stored ? columns[column].Name() : computed[column - stored].text;
+}
+
+bool IndexDefinition::has_optional() const {
+  return std::ranges::any_of(parts, [](const IndexPart& part) { return part.presence.has_value(); });
 }
 
 std::optional<size_t> IndexDefinition::ColumnIndex(std::string_view family, std::string_view qualifier) const {
@@ -384,6 +417,25 @@ Status AppendTypedValue(const KeyField& field, std::string_view stored, std::str
   return Status::Ok();
 }
 
+char PresenceByte(const IndexPart& part, bool present) {
+  std::string byte(1, present ? '\x01' : '\0');
+  Flip(*part.presence, &byte);
+  return byte.front();
+}
+
+Status AppendPart(const IndexPart& part, std::string_view stored, std::string* key) {
+  AppendPresence(part, /*present=*/true, key);
+  KLIP_RETURN_IF_ERROR(AppendStoredValue(part, stored, key));
+  AppendDelimiter(part, key);
+  return Status::Ok();
+}
+
+void AppendAbsent(const IndexPart& part, std::string* key) {
+  AppendPresence(part, /*present=*/false, key);
+  key->append(static_cast<size_t>(part.field.width_bytes), '\0');
+  AppendDelimiter(part, key);
+}
+
 std::string StoredValueOf(const IndexPart& part, std::string_view key_bytes) {
   std::string bytes(key_bytes);
   Flip(part.field, &bytes);
@@ -457,9 +509,17 @@ bool MeetsWhere(const IndexDefinition& index, std::span<const Cell* const> of_co
   });
 }
 
+bool ShouldHaveEntry(const IndexDefinition& index, std::span<const Cell* const> of_columns) {
+  const auto lacks = [&](const IndexPart& part) {
+    return part.column.has_value() && !part.presence.has_value() && of_columns[*part.column] == nullptr;
+  };
+  return MeetsWhere(index, of_columns) && std::ranges::none_of(index.parts, lacks) &&
+         std::ranges::any_of(of_columns, [](const Cell* cell) { return cell != nullptr; });
+}
+
 bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::span<const Cell* const> of_columns,
                     std::string* key) {
-  if (!MeetsWhere(index, of_columns)) {
+  if (!ShouldHaveEntry(index, of_columns)) {
     return false;
   }
   std::vector<std::string> key_parts;
@@ -472,19 +532,30 @@ bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::spa
   }
   for (size_t i = 0; i < index.parts.size(); ++i) {
     const IndexPart& part = index.parts[i];
-    if (part.column.has_value()) {
-      const Cell* const cell = of_columns[*part.column];
-      if (cell == nullptr || !AppendStoredValue(part, cell->value, key).ok()) {
-        return false;
-      }
-    } else {
+    const Cell* const cell = part.column.has_value() ? of_columns[*part.column] : nullptr;
+    if (!part.column.has_value()) {
       key->append(key_parts[i]);
-    }
-    if (part.field.delimiter.has_value()) {
-      key->push_back(*part.field.delimiter);
+      AppendDelimiter(part, key);
+    } else if (cell == nullptr) {
+      AppendAbsent(part, key);
+    } else if (!AppendPart(part, cell->value, key).ok()) {
+      return false;
     }
   }
   key->append(row);
+  return true;
+}
+
+bool HasAllFields(const IndexDefinition& index, std::string_view entry) {
+  const Expected<std::vector<std::string_view>> fields = SplitRow(index.schema.fields(), entry);
+  size_t at = 0;
+  for (const IndexPart& part : index.parts) {
+    if (part.presence.has_value() &&
+        (!fields.ok() || (*fields)[at++].front() != PresenceByte(part, /*present=*/true))) {
+      return false;
+    }
+    ++at;
+  }
   return true;
 }
 

@@ -4,8 +4,12 @@
 // The row of an entry is the key bytes of the fields, one after the other, and then the row of the table. It has a
 // row-key schema, so queries, plans and statistics work on an index as on any table.
 //
-// Example: an index on "f:age::u8 f:city" of a table with text rows. Row "bob" with age 30 and city "berlin" has the
+// Example: an index on "f:age u8, f:city text" of a table with text rows. Row "bob" with age 30 and city "berlin" has the
 // entry 1E 'berlin' 00 'bob'. Entries sort by age, then city, then row.
+//
+// Before an optional field is a byte: 1, or 0 if the row lacks the field, which then is zeros, or empty. With "f:age u8
+// optional, f:city text optional", bob has the entry 01 1E 01 'berlin' 00 'bob'. Without an age, it is 00 00 01 'berlin' 00
+// 'bob', and sorts before all ages.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +55,9 @@ inline constexpr const char* kComputedFamily = "";
 // One field in the rows of entries.
 struct IndexPart {
   KeyField field;
-  std::optional<size_t> column;     // of `columns`, from which its values come
-  std::optional<size_t> key_field;  // or the field of the table's row key
+  std::optional<KeyField> presence = {};  // of an optional field: the byte before it
+  std::optional<size_t> column;           // of `columns`, from which its values come
+  std::optional<size_t> key_field;        // or the field of the table's row key
   IndexFunction function = IndexFunction::kNone;
   // hash and bucket: a field that row-key schemas derive from one other, here from the value.
   std::optional<KeyField> derived = {};
@@ -86,6 +91,7 @@ struct IndexDefinition {
   }
   // Whether it has an expression that this program cannot compute.
   bool lacks_sql() const;
+  bool has_optional() const;
   // For messages: a column's name, or the expression as declared.
   std::string LabelOf(size_t column) const;
 
@@ -107,7 +113,15 @@ Status AppendTypedValue(const KeyField& field, std::string_view stored, std::str
 // Bytes.toBytes, everything else as in a row key; the result is what Encode makes of the value. Errors: kInvalidArgument
 // naming the field: the value does not have the type.
 Status AppendStoredValue(const IndexPart& part, std::string_view stored, std::string* out);
-// The inverse. REQUIRES: AppendStoredValue made the bytes, without a function.
+// The byte before an optional field. REQUIRES: it is one.
+char PresenceByte(const IndexPart& part, bool present);
+
+// Appends the bytes of the part in the key of an entry: its presence, and its delimiter. Errors: as AppendStoredValue.
+Status AppendPart(const IndexPart& part, std::string_view stored, std::string* key);
+// The same if the row lacks the optional field.
+void AppendAbsent(const IndexPart& part, std::string* key);
+
+// The inverse of AppendStoredValue. REQUIRES: it made the bytes, without a function.
 std::string StoredValueOf(const IndexPart& part, std::string_view key_bytes);
 
 // The key bytes of a part for the bytes of its field of the row key.
@@ -127,10 +141,16 @@ void AddComputedCells(const IndexDefinition& index, std::string_view row, std::v
 // Whether the newest cells of the index's columns have the values of WHERE; null: the row has no such cell.
 bool MeetsWhere(const IndexDefinition& index, std::span<const Cell* const> of_columns);
 
+// Whether a row with these newest cells should have an entry: one that has none has a value that is not of its type.
+bool ShouldHaveEntry(const IndexDefinition& index, std::span<const Cell* const> of_columns);
+
 // Appends the key of a row's entry, given its newest cells of the index's columns; null: the row has no such cell. False:
 // the row has no entry.
 bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::span<const Cell* const> of_columns,
                     std::string* key);
+
+// Whether the entry has values of all optional fields. REQUIRES: `entry` is an entry of the index.
+bool HasAllFields(const IndexDefinition& index, std::string_view entry);
 
 // The table's row in the row of an entry. Errors: kCorruption.
 Expected<std::string_view> TableRowOf(const IndexDefinition& index, std::string_view entry);

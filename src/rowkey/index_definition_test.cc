@@ -69,7 +69,8 @@ TEST(IndexTextTest, ParsesFunctions) {
   EXPECT_EQ(Canonical("bucket(f:a, 1)"),
             "index 'i': at offset 12: expected a number of buckets from 2 to 256, found '1'");
   EXPECT_EQ(Canonical("hash(f:a) text"),
-            "index 'i': at offset 10: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY or the "
+            "index 'i': at offset 10: expected optional, ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY "
+            "or the "
             "end, found "
             "'text'");
   EXPECT_EQ(Canonical("hash(f:a), hash(f:a, 16)"), "index 'i': field 'hash(f:a)' occurs twice");
@@ -92,6 +93,16 @@ TEST(IndexTextTest, ParsesSqlExpressions) {
   EXPECT_EQ(Canonical("sql('n') u64 FOR 't' HISTORY"), "index 'i': HISTORY and sql() cannot be combined");
 }
 
+TEST(IndexTextTest, ParsesOptionalFields) {
+  EXPECT_EQ(Canonical("f:a i32 desc OPTIONAL, hash(f:b) optional , upper(f:c) text optional include f:d"),
+            "f:a i32 desc optional, hash(f:b) optional, upper(f:c) text optional INCLUDE f:d");
+  EXPECT_EQ(Canonical("sql('n') u64 optional FOR 't'"), "sql('n') u64 optional FOR 't'");
+  EXPECT_EQ(Canonical("f:optional text, f:b text(3) optional"), "f:optional text, f:b text(3) optional");
+  EXPECT_EQ(Canonical("key.date optional, f:a u8"),
+            "index 'i': field 'key.date': every row has it, so it cannot be optional");
+  EXPECT_EQ(Canonical("f:a u8 optional HISTORY"), "index 'i': HISTORY and optional fields cannot be combined");
+}
+
 TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_EQ(Canonical(""), "index 'i': at offset 0: expected a column, family:qualifier, found the end");
   EXPECT_EQ(Canonical("city text"), "index 'i': at offset 0: expected a column, family:qualifier, found 'city'");
@@ -103,10 +114,11 @@ TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_NE(Canonical("f:a text desc").find("only a part of fixed width can be 'desc'"), std::string::npos);
   EXPECT_EQ(Canonical("f:a text, f:a text"), "index 'i': field 'f:a' occurs twice");
   EXPECT_EQ(Canonical("f:a text WHERE f:b"), "index 'i': at offset 18: expected '=', found the end");
-  EXPECT_EQ(Canonical("f:a text nonsense"),
-            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY or the "
-            "end, found "
-            "'nonsense'");
+  EXPECT_EQ(
+      Canonical("f:a text nonsense"),
+      "index 'i': at offset 9: expected optional, ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY or the "
+      "end, found "
+      "'nonsense'");
   EXPECT_EQ(Canonical("f:a text INCLUDE"),
             "index 'i': at offset 16: expected a column, family:qualifier, found the end");
   EXPECT_EQ(Canonical("'f:a text"), "index 'i': at offset 0: expected a closing quote, found the end");
@@ -146,6 +158,32 @@ TEST(IndexDefinitionTest, FunctionsHaveFieldsOfTheirOwn) {
   EXPECT_EQ(parts[0], "bob");  // without its padding
   EXPECT_EQ(parts[1], base::Md5("20140628").substr(0, 2));
   EXPECT_EQ(parts[2], std::string(1, static_cast<char>(ReadBigEndian<uint32_t>(base::Md5("20140628").data()) % 3)));
+}
+
+TEST(IndexDefinitionTest, AByteTellsWhetherAnOptionalFieldIsThere) {
+  EXPECT_EQ(Schema("f:a text optional, f:b i32 desc optional, f:has_a u8, key.date"),
+            "has_a:u8 a:text('\\x00') has_b:u8 desc b:i32 desc has_a_2:u8 date:date row:bytes");
+  const IndexDefinition index = *DefineIndex("i", "f:a text optional, f:b u8 desc optional INCLUDE f:c", TableOf());
+  const auto entry = [&](const std::vector<std::string>& values) {  // "-": the row lacks the column
+    std::vector<Cell> cells(values.size());
+    std::vector<const Cell*> columns;
+    for (size_t i = 0; i < values.size(); ++i) {
+      cells[i].value = values[i];
+      columns.push_back(values[i] == "-" ? nullptr : &cells[i]);
+    }
+    std::string key;
+    return AppendEntryKey(index, "r", columns, &key) ? ToStringBinary(key) : "none";
+  };
+  EXPECT_EQ(entry({"x", "\x03", "-"}), "\\x01x\\x00\\xFE\\xFCr");
+  EXPECT_EQ(entry({"", "\x03", "-"}), "\\x01\\x00\\xFE\\xFCr");
+  EXPECT_EQ(entry({"-", "\x03", "-"}), "\\x00\\x00\\xFE\\xFCr");
+  EXPECT_EQ(entry({"x", "-", "-"}), "\\x01x\\x00\\xFF\\x00r");
+  EXPECT_EQ(entry({"-", "-", "c"}), "\\x00\\x00\\xFF\\x00r");
+  EXPECT_EQ(entry({"-", "-", "-"}), "none");
+  EXPECT_EQ(entry({"x", "too long", "-"}), "none");
+  EXPECT_TRUE(HasAllFields(index, FromStringBinary("\\x01x\\x00\\xFE\\xFCr")));
+  EXPECT_FALSE(HasAllFields(index, FromStringBinary("\\x01x\\x00\\xFF\\x00r")));
+  EXPECT_FALSE(HasAllFields(index, FromStringBinary("\\x00\\x00\\xFE\\xFCr")));
 }
 
 TEST(IndexDefinitionTest, ErrorsNameTheField) {

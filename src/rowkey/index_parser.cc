@@ -185,6 +185,10 @@ Status IndexParser::ParseField() {
   if (field.key_field.empty() && field.function != IndexFunction::kHash && field.function != IndexFunction::kBucket) {
     KLIP_RETURN_IF_ERROR(ParseFieldType(&field));
   }
+  field.optional = Keyword("optional");
+  if (field.optional && !field.key_field.empty()) {
+    return {Code::kInvalidArgument, "field '" + FieldText(field) + "': every row has it, so it cannot be optional"};
+  }
   if (std::find(index_.fields.begin(), index_.fields.end(), field) != index_.fields.end()) {
     return {Code::kInvalidArgument, "field '" + FieldText(field) + "' occurs twice"};
   }
@@ -327,6 +331,9 @@ Status IndexParser::ParseOptions() {
       if (index_.history && !index_.sql_table.empty()) {
         return {Code::kInvalidArgument, "HISTORY and sql() cannot be combined"};
       }
+      if (index_.history && std::ranges::any_of(index_.fields, &IndexField::optional)) {
+        return {Code::kInvalidArgument, "HISTORY and optional fields cannot be combined"};
+      }
       return !index_.history || !index_.unique
                  ? Status::Ok()
                  : Status(Code::kInvalidArgument,
@@ -344,7 +351,7 @@ Status IndexParser::ParseOptions() {
     } else if (Keyword("HISTORY")) {
       index_.history = true;
     } else {
-      return reader_.Expect("',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY or the end");
+      return reader_.Expect("optional, ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE, SKIP INVALID, HISTORY or the end");
     }
   }
 }
@@ -359,7 +366,7 @@ std::string IndexDescriptor::ToString() const {
   std::string out;
   for (const IndexField& field : fields) {
     out += out.empty() ? "" : ", ";
-    out += FieldText(field) + (field.type.empty() ? "" : " " + field.type);
+    out += FieldText(field) + (field.type.empty() ? "" : " " + field.type) + (field.optional ? " optional" : "");
   }
   for (size_t i = 0; i < include.size(); ++i) {
     out += (i == 0 ? " INCLUDE " : ", ") + WordText(include[i]);

@@ -58,6 +58,7 @@ struct AccessPath {
   // The number of parts of the keys that are each in the order of the scan's rows, so that a limit applies to each part.
   // 0: all are read before the first row is known.
   double runs = 1;
+  bool only_by_cost = false;  // taken only if costs can be compared: its leading fields have no condition
   bool needs_fetch = false;  // the path lacks columns that the scan returns: each found row is then read from the table
   CostModel costs;
 };

@@ -219,7 +219,8 @@ ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& nee
   }
   ScanPlan chosen = {.filter = needs.filter};
   for (size_t i = 1; i < paths.size(); ++i) {
-    if (!forced.empty() ? NameOf(paths[i]) == forced : IsCheaper(plans[i], plans[chosen.path])) {
+    const bool allowed = !paths[i].only_by_cost || plans[i].counted;
+    if (!forced.empty() ? NameOf(paths[i]) == forced : allowed && IsCheaper(plans[i], plans[chosen.path])) {
       chosen.path = i;
     }
   }

@@ -191,6 +191,16 @@ TEST_F(IndexTest, AUniqueValueIsGivenOnce) {
   EXPECT_EQ(PutOne("r2", "f:a", "x"), "ok");
 }
 
+TEST_F(IndexTest, RowsThatLackAnOptionalColumnAreNotComparedWithOthers) {
+  CreateIndexed("f:a text, f:b text optional UNIQUE");
+  EXPECT_EQ(PutOne("r1", "f:a", "x"), "ok");
+  EXPECT_EQ(PutOne("r2", "f:a", "x"), "ok");
+  EXPECT_EQ(PutOne("r1", "f:b", "y"), "ok");
+  EXPECT_EQ(PutOne("r2", "f:b", "y").substr(0, 40), "DoNotRetry: index 'i' of table 't' is un");
+  EXPECT_EQ(PutOne("r2", "f:b", "z"), "ok");
+  EXPECT_EQ(Entries(), "x\\x00\\x01y\\x00>r1 x\\x00\\x01z\\x00>r2");
+}
+
 TEST_F(IndexTest, AUniqueValueMovesInOneCommit) {
   CreateIndexed("f:a text UNIQUE");
   EXPECT_EQ(PutOne("r1", "f:a", "x", 1), "ok");

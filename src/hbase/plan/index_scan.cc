@@ -123,7 +123,10 @@ Expected<IndexChoice> ChooseIndex(ClientIndexes* indexes, const std::string& tab
     for (const EntryKind& kind : index.kinds) {
       sets.push_back(rowkey::EntriesFor(kind.definition, conditions, work.scan, work.rows.get()));
     }
-    const bool answers = std::ranges::all_of(sets, [](const rowkey::EntrySet& set) { return set.entries != nullptr; });
+    // Without statistics, an index whose leading field has no condition is not used.
+    const bool answers = std::ranges::all_of(sets, [](const rowkey::EntrySet& set) {
+      return set.entries != nullptr && (set.fields > 0 || set.columns.empty());
+    });
     if (answers && (choice.index == nullptr || Rank(index, sets) > Rank(*choice.index, choice.sets))) {
       choice.index = &index;
       choice.sets = std::move(sets);

@@ -189,11 +189,12 @@ Expected<Result> ReadDeclaration(Cluster* cluster, const std::string& index_tabl
 Expected<std::vector<EntryKind>> KindsOf(const rowkey::IndexDefinition& index, const TableDescriptor& table) {
   const size_t count = index.columns.size();
   const IndexDescriptor& declared = index.descriptor;
-  if (!index.include.empty() || declared.unique || declared.skip_invalid || count > kMostIndexColumns) {
+  if (!index.include.empty() || declared.unique || declared.skip_invalid || index.has_optional() ||
+      count > kMostIndexColumns) {
     return Status(Code::kUnsupported,
                   "index '" + declared.name +
                       "': an index on a cluster has at most three columns, those of WHERE included, "
-                      "perhaps fields of the row key, and no INCLUDE, UNIQUE or SKIP INVALID");
+                      "perhaps fields of the row key, and no INCLUDE, UNIQUE, SKIP INVALID or optional fields");
   }
   if (declared.history && count > 1) {
     return Status(Code::kUnsupported,

@@ -53,6 +53,7 @@ class IndexMaker {
   Status AddColumn(const TableColumn& column, IndexField field, bool descending);
   Expected<bool> AddEqual(const Expression& condition);
   Status AddWhere();
+  void MakeOptional();
   Status AddIncluded();
   Status AddTable();
   Expected<std::unique_ptr<TableExpression>> Use(const Expression& expression);
@@ -193,6 +194,16 @@ Status IndexMaker::AddWhere() {
   return Status::Ok();
 }
 
+// Of several fields, some may be NULL. A condition on the only one excludes NULL.
+void IndexMaker::MakeOptional() {
+  const auto may_be_null = [](const IndexField& field) { return field.key_field.empty(); };
+  if (!index_.history && std::ranges::count_if(index_.fields, may_be_null) > 1) {
+    for (IndexField& field : index_.fields) {
+      field.optional = may_be_null(field);
+    }
+  }
+}
+
 Status IndexMaker::AddIncluded() {
   for (size_t i = table_.key_columns; i < used_.size(); ++i) {
     if (used_[i]) {
@@ -253,6 +264,7 @@ Expected<IndexDescriptor> IndexMaker::Make() {
     }
     index_.fields.push_back({.column = *table_.empty_family + ":" + table_.empty_qualifier, .type = "text"});
   }
+  MakeOptional();
   KLIP_RETURN_IF_ERROR(AddIncluded());
   const bool has_sql = !index_.condition.empty() ||
                        std::ranges::any_of(index_.fields, [](const auto& field) { return !field.expression.empty(); });
@@ -304,7 +316,10 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   }
   Status created = indexes->CreateIndex(table.physical_name, index);
   if (created.code() == Code::kUnsupported && statement.include.empty() && index.sql_table.empty()) {
-    index.include.clear();  // on a cluster, entries contain no columns
+    index.include.clear();  // on a cluster, entries contain no columns, and no field is optional
+    for (IndexField& field : index.fields) {
+      field.optional = false;
+    }
     created = indexes->CreateIndex(table.physical_name, index);
   }
   return created;

@@ -47,9 +47,14 @@ std::string PlainSubject(const TableDefinition& table, const BoundExpression& co
   }
 }
 
-// Whether the index, whose fields have these subjects, has this order; nullopt: no. True: read backwards.
+bool Contains(std::span<const std::string> all, const std::string& one) {
+  return !one.empty() && std::ranges::find(all, one) != all.end();
+}
+
+// Whether the index, whose fields have these subjects, has this order; nullopt: no. True: read backwards. `asked`: what is not NULL.
 std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescriptor& index,
-                               std::span<const std::string> subjects, std::span<const SortTerm> order) {
+                               std::span<const std::string> subjects, std::span<const std::string> asked,
+                               std::span<const SortTerm> order) {
   std::optional<bool> reversed;
   for (size_t i = 0; i < order.size(); ++i) {
     const std::string type = IndexTypeOf(order[i].expression->type());
@@ -61,6 +66,9 @@ std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescript
     if (!descending && index.fields[i].type != type) {
       return std::nullopt;
     }
+    if (order[i].nulls_last != order[i].descending && !Contains(asked, subjects[i])) {
+      return std::nullopt;  // in entries, NULL is the smallest value
+    }
     const bool backwards = order[i].descending != descending;
     if (reversed.value_or(backwards) != backwards) {
       return std::nullopt;
@@ -70,22 +78,26 @@ std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescript
   return reversed;
 }
 
-bool Tells(const TableDefinition& table, std::span<const std::string> subjects, std::span<const Conjunct> where) {
-  std::vector<std::string> asked;
-  for (const Conjunct& conjunct : where) {
-    asked.push_back(PlainSubject(table, *conjunct.condition));
+// Whether all conditions are on fields, and no row that meets them lacks an entry.
+bool Tells(const IndexDescriptor& index, std::span<const std::string> subjects, std::span<const std::string> asked) {
+  bool all = true;
+  for (size_t i = 0; i < subjects.size(); ++i) {
+    const IndexField& field = index.fields[i];
+    all = all && (field.optional || !field.key_field.empty() || Contains(asked, subjects[i]));
   }
-  const auto is_field = [&](const std::string& subject) {
-    return !subject.empty() && std::ranges::find(subjects, subject) != subjects.end();
-  };
-  const auto is_asked = [&](const std::string& subject) { return std::ranges::find(asked, subject) != asked.end(); };
-  return std::ranges::all_of(asked, is_field) && std::ranges::all_of(subjects, is_asked);
+  return all && !asked.empty() &&
+         std::ranges::all_of(asked, [&](const std::string& subject) { return Contains(subjects, subject); });
 }
 
 }  // namespace
 
 std::string IndexInOrder(const TableDefinition& table, const OwnIndexes& indexes, std::span<const SortTerm> order,
                          std::span<const Conjunct> where, bool* reversed) {
+  std::vector<std::string> asked;
+  for (const Conjunct& conjunct : where) {
+    asked.push_back(PlainSubject(table, *conjunct.condition));
+  }
+  const IndexDescriptor* best = nullptr;  // the one with the shortest entries
   for (const IndexInfo& info : indexes.all) {
     const IndexDescriptor& index = info.index;
     if (info.building || info.unusable || !index.where.empty() || !index.condition.empty() || index.skip_invalid) {
@@ -95,13 +107,14 @@ std::string IndexInOrder(const TableDefinition& table, const OwnIndexes& indexes
     for (const IndexField& field : index.fields) {
       subjects.push_back(SubjectText(indexes, index, field));
     }
-    const std::optional<bool> found = IsReversed(table, index, subjects, order);
-    if (found.has_value() && Tells(table, subjects, where)) {
+    const std::optional<bool> found = IsReversed(table, index, subjects, asked, order);
+    if (found.has_value() && Tells(index, subjects, asked) &&
+        (best == nullptr || index.fields.size() < best->fields.size())) {
       *reversed = *found;
-      return index.name;
+      best = &index;
     }
   }
-  return {};
+  return best == nullptr ? std::string() : best->name;
 }
 
 }  // namespace klip::sql

@@ -37,12 +37,8 @@ bool IsSkipped(const TableIndex& index, std::string_view row, const Result& cell
   const rowkey::IndexDefinition& definition = index.definition;
   rowkey::ComputedCells computed;
   const std::vector<const Cell*> of_columns = CellsOfColumns(definition, row, cells, &computed);
-  const bool has_all = std::ranges::all_of(definition.parts, [&](const rowkey::IndexPart& part) {
-    return !part.column.has_value() || of_columns[*part.column] != nullptr;
-  });
   std::string key;
-  return rowkey::MeetsWhere(definition, of_columns) && has_all &&
-         !rowkey::AppendEntryKey(definition, row, of_columns, &key);
+  return rowkey::ShouldHaveEntry(definition, of_columns) && !rowkey::AppendEntryKey(definition, row, of_columns, &key);
 }
 
 Get ColumnsOf(const TableIndex& index, std::string_view row) {

@@ -151,11 +151,8 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
         paths.emplace_back(PathOf(store, *one.index->entries, one.set.entries, RowRange(), basis));
     path.costs = CostsOfIndex(path.costs, paths.front().costs);
     path.name = one.index->name();
-    for (const rowkey::IndexPart& part : one.index->definition.parts) {
-      if (part.column.has_value()) {
-        path.columns.push_back(one.index->definition.columns[*part.column].Name());
-      }
-    }
+    path.columns = one.set.columns;
+    path.only_by_cost = one.set.fields == 0;
     path.range = RowRange();
     path.runs = one.covers && one.set.runs.size() > 1 ? 0 : static_cast<double>(one.set.runs.size());
     path.needs_fetch = !one.covers;

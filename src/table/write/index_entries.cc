@@ -25,14 +25,29 @@ class EntryBuilder {
   Expected<EntryCells> Build();
 
  private:
+  static constexpr int64_t kAlways = std::numeric_limits<int64_t>::min();
+  // A version of a column, or that it is missing.
+  struct Choice {
+    ShownVersion version;
+    int64_t after_ms = kAlways;  // it is shown only later
+
+    bool missing() const { return version.cell == nullptr; }
+  };
   // The versions chosen so far.
   struct State {
     bool certain = true;
     int64_t until_ms = model::kNoEnd;
+    int64_t after_ms = kAlways;
 
     void Add(const ShownVersion& version) {
       certain = certain && version.certain;
       until_ms = std::min(until_ms, version.until_ms);
+    }
+    // False: never shown together with those before.
+    bool Add(const Choice& choice) {
+      Add(choice.version);
+      after_ms = std::max(after_ms, choice.after_ms);
+      return after_ms < until_ms;
     }
   };
 
@@ -41,12 +56,6 @@ class EntryBuilder {
     const size_t stored = versions_.columns.size();
     return column < stored ? versions_.columns[column] : computed_[column - stored];
   }
-  // A version of an expression's input, or that it is missing.
-  struct Choice {
-    static constexpr int64_t kAlways = std::numeric_limits<int64_t>::min();
-    ShownVersion version;
-    int64_t after_ms = kAlways;  // it is shown only later
-  };
   struct Combinations {
     size_t number = 0;  // of the computed column
     std::vector<std::vector<Choice>> inputs;
@@ -56,11 +65,13 @@ class EntryBuilder {
   static constexpr int kMostComputed = 4096;  // TUNING: some ms of a write
 
   Status Compute(size_t number);
-  Status Combine(size_t input, int64_t after_ms, const State& state, Combinations* all);
+  static std::vector<Choice> ChoicesOf(const std::vector<ShownVersion>& versions, bool optional);
+  Status Combine(size_t input, const State& state, Combinations* all);
   Status AddValue(const State& state, Combinations* all);
   Status CheckFits(size_t column, std::string_view value) const;
   bool AddConditions(State* state) const;
-  Status AddParts(size_t part, const std::string& prefix, State state);
+  bool AddPresence(State* state) const;
+  Status AddParts(size_t part, const std::string& prefix, State state, bool has_column);
   Status AddEntry(const std::string& prefix, State state);
   void AddSkipped(const State& state);
   bool skips() const { return definition_.descriptor.skip_invalid; }
@@ -91,7 +102,7 @@ Expected<EntryCells> EntryBuilder::Build() {
     }
   }
   const bool has_all = std::ranges::all_of(definition_.parts, [&](const rowkey::IndexPart& part) {
-    return !part.column.has_value() || !VersionsOf(*part.column).empty();
+    return !part.column.has_value() || part.presence.has_value() || !VersionsOf(*part.column).empty();
   });
   if (!has_all || !AddConditions(&state)) {
     return std::move(cells_);
@@ -102,12 +113,26 @@ Expected<EntryCells> EntryBuilder::Build() {
     return std::move(cells_);
   }
   KLIP_ASSIGN_OR_RETURN(key_parts_, std::move(key_parts));
-  KLIP_RETURN_IF_ERROR(AddParts(0, "", state));
+  KLIP_RETURN_IF_ERROR(AddParts(0, "", state, /*has_column=*/!definition_.where.empty()));
   return std::move(cells_);
 }
 
-// A version for each value that the expression has for versions that can be shown together. A version that ends, or is uncertain, may also
-// be missing: a certain one only after its end. Example: a + b, where `a` is 1 until 50, and `b` is 2 until 70: 3, certain until 50, and
+// The versions, and whether an optional column may be missing: always, if it has no version; if versions are uncertain; or after the end
+// of a certain one.
+std::vector<EntryBuilder::Choice> EntryBuilder::ChoicesOf(const std::vector<ShownVersion>& versions, bool optional) {
+  std::vector<Choice> choices;
+  for (const ShownVersion& version : versions) {
+    choices.push_back({version});
+  }
+  const bool certain = !versions.empty() && versions.front().certain;
+  if (optional && (!certain || versions.front().until_ms != model::kNoEnd)) {
+    choices.push_back(
+        {.version = {.certain = versions.empty()}, .after_ms = certain ? versions.front().until_ms : kAlways});
+  }
+  return choices;
+}
+
+// A version for each value that the expression has for versions that can be shown together. Example: a + b, where `a` is 1 until 50, and `b` is 2 until 70: 3, certain until 50, and
 // NULL, which is no version. `b` alone cannot be missing: nothing shows that. Errors: SQL cannot compute what a Get shows; a value does not
 // have the field's type; too many combinations.
 Status EntryBuilder::Compute(size_t number) {
@@ -117,36 +142,25 @@ Status EntryBuilder::Compute(size_t number) {
   }
   Combinations all = {.number = number};
   for (const size_t input : column.inputs) {
-    std::vector<Choice>& choice = all.inputs.emplace_back();
-    for (const ShownVersion& version : versions_.columns[input]) {
-      choice.push_back({version});
-    }
-    const bool certain = !choice.empty() && choice.front().version.certain;
-    if (!certain || choice.front().version.until_ms != model::kNoEnd) {
-      choice.push_back({.version = {.certain = choice.empty()},
-                        .after_ms = certain ? choice.front().version.until_ms : Choice::kAlways});
-    }
+    all.inputs.push_back(ChoicesOf(versions_.columns[input], /*optional=*/true));
   }
   all.cells.resize(all.inputs.size());
   computed_.emplace_back();
-  return Combine(0, Choice::kAlways, State(), &all);
+  return Combine(0, State(), &all);
 }
 
-// Chooses a version of the input, and of those after it. `after_ms`: those chosen before are shown together only later.
-Status EntryBuilder::Combine(size_t input, int64_t after_ms, const State& state, Combinations* all) {
+// Chooses a version of the input, and of those after it.
+Status EntryBuilder::Combine(size_t input, const State& state, Combinations* all) {
   if (input == all->inputs.size()) {
     return AddValue(state, all);
   }
   for (const Choice& choice : all->inputs[input]) {
     State with = state;
-    with.Add(choice.version);
-    const int64_t after = std::max(after_ms, choice.after_ms);
-    if (after >= with.until_ms) {
+    if (!with.Add(choice)) {
       continue;
     }
-    const model::StoredCell* const cell = choice.version.cell;
-    all->cells[input] = cell == nullptr ? std::nullopt : std::optional<std::string_view>(cell->value);
-    KLIP_RETURN_IF_ERROR(Combine(input + 1, after, with, all));
+    all->cells[input] = choice.missing() ? std::nullopt : std::optional<std::string_view>(choice.version.cell->value);
+    KLIP_RETURN_IF_ERROR(Combine(input + 1, with, all));
   }
   return Status::Ok();
 }
@@ -208,26 +222,46 @@ bool EntryBuilder::AddConditions(State* state) const {
   return true;
 }
 
-Status EntryBuilder::AddParts(size_t part, const std::string& prefix, State state) {
+// A row that lacks all fields has an entry while it has another column of the index. False: it has none.
+bool EntryBuilder::AddPresence(State* state) const {
+  ShownVersion last = {.until_ms = kAlways, .certain = false};
+  for (size_t column = 0; column < versions_.columns.size(); ++column) {
+    const bool is_field =
+        std::ranges::any_of(definition_.parts, [&](const rowkey::IndexPart& part) { return part.column == column; });
+    for (const ShownVersion& version : is_field ? std::vector<ShownVersion>() : versions_.columns[column]) {
+      const bool longer = version.until_ms > last.until_ms;
+      last.certain = (last.certain && !longer) || (version.certain && version.until_ms >= last.until_ms);
+      last.until_ms = std::max(last.until_ms, version.until_ms);
+    }
+  }
+  state->Add(last);
+  return last.until_ms != kAlways;
+}
+
+Status EntryBuilder::AddParts(size_t part, const std::string& prefix, State state, bool has_column) {
   if (part == definition_.parts.size()) {
-    return AddEntry(prefix, state);
+    return has_column || AddPresence(&state) ? AddEntry(prefix, state) : Status::Ok();
   }
   const rowkey::IndexPart& at = definition_.parts[part];
-  const std::string end = at.field.delimiter.has_value() ? std::string(1, *at.field.delimiter) : "";
   if (!at.column.has_value()) {
-    return AddParts(part + 1, prefix + key_parts_[part] + end, state);
+    const std::string end = at.field.delimiter.has_value() ? std::string(1, *at.field.delimiter) : "";
+    return AddParts(part + 1, prefix + key_parts_[part] + end, state, has_column);
   }
-  for (const ShownVersion& version : VersionsOf(*at.column)) {
-    std::string longer = prefix;
+  for (const Choice& choice : ChoicesOf(VersionsOf(*at.column), at.presence.has_value())) {
     State with = state;
-    with.Add(version);
-    if (!rowkey::AppendStoredValue(at, version.cell->value, &longer).ok()) {
+    if (!with.Add(choice)) {
+      continue;
+    }
+    std::string longer = prefix;
+    if (choice.missing()) {
+      rowkey::AppendAbsent(at, &longer);
+    } else if (!rowkey::AppendPart(at, choice.version.cell->value, &longer).ok()) {
       if (skips()) {
         AddSkipped(with);
       }
       continue;
     }
-    KLIP_RETURN_IF_ERROR(AddParts(part + 1, longer + end, with));
+    KLIP_RETURN_IF_ERROR(AddParts(part + 1, longer, with, has_column || !choice.missing()));
   }
   return Status::Ok();
 }

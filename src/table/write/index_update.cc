@@ -185,6 +185,9 @@ std::vector<engine::RowStripe> IndexUpdate::UniqueStripes() const {
       continue;
     }
     for (const auto& [entry, row] : changes_[i].entries) {
+      if (!rowkey::HasAllFields(index.definition, entry)) {
+        continue;
+      }
       stripes.push_back(engine::StripeOf(index.entries->name(), FieldsOf(entry, row)));
     }
   }
@@ -203,6 +206,9 @@ Status IndexUpdate::CheckUnique() const {
 Status IndexUpdate::CheckUnique(const TableIndex& index, const Change& change) const {
   std::map<std::string_view, std::string_view> given;  // fields -> row, of this operation
   for (const auto& [entry, row] : change.entries) {
+    if (!rowkey::HasAllFields(index.definition, entry)) {
+      continue;
+    }
     const std::string_view fields = FieldsOf(entry, row);
     std::string other(given.try_emplace(fields, row).first->second);
     if (other == row) {
