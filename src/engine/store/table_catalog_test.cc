@@ -77,12 +77,14 @@ TEST_F(StoreTablesTest, SanityChecks) {
             std::string::npos);
   EXPECT_NE(WithAttribute("SPLIT_POLICY", "com.example.Nope").find("Unable to load configured region split policy"),
             std::string::npos);
-  EXPECT_EQ(WithAttribute("SPLIT_POLICY", "org.apache.phoenix.hbase.index.IndexRegionSplitPolicy"), "ok");
   EXPECT_NE(WithAttribute("REGION_REPLICATION", "0").find("should be at least one"), std::string::npos);
   EXPECT_NE(WithAttribute("REGION_REPLICATION", "65").find("should be 64 at most"), std::string::npos);
   TableDescriptor bypassed = Descriptor("x", {"f"});
   bypassed.attributes = {{"MAX_FILESIZE", "1000"}, {"hbase.table.sanity.checks", "false"}};
   EXPECT_EQ(CreateText(bypassed), "ok");
+  TableDescriptor of_phoenix = Descriptor("y", {"f"});
+  of_phoenix.attributes = {{"SPLIT_POLICY", "org.apache.phoenix.hbase.index.IndexRegionSplitPolicy"}};
+  EXPECT_EQ(CreateText(of_phoenix), "ok");
 }
 
 // HBase rejects them even if the sanity checks are off.

@@ -33,7 +33,8 @@ class NumbersOfRows {
 };
 
 // Takes numbers for each row, those of all rows of a batch at once: as many as `count` says, of which the row gets the first; null: one.
-// `rows`: of all NEXT VALUE FOR and CURRENT VALUE FOR of a query. `sequences` must outlive it. Errors: 1201, no such sequence; 1215, the count is no positive whole number; 1216, a cycle has no blocks.
+// `rows`: of all NEXT VALUE FOR and CURRENT VALUE FOR of a query. `sequences` must outlive it. Errors: 1201, no such sequence; 1215, the
+// count is no positive whole number; 1216, a cycle has no blocks.
 Expected<BoundPtr> MakeNextValue(Sequences* sequences, const TableName& name, BoundPtr count,
                                  std::shared_ptr<NumbersOfRows> rows);
 BoundPtr MakeCurrentValue(Sequences* sequences, const TableName& name, std::shared_ptr<NumbersOfRows> rows);
