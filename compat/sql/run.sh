@@ -2,7 +2,8 @@
 # Compares SQL with the real Phoenix 5.2.1 on HBase 2.6.4: both run the statements of statements/*.sql, and the results
 # are compared line by line. statements/NAME.differences has the intended differences, which this script checks as well.
 # klip's own answers in a directory and on that HBase must be the same. The jars come from Maven Central. The part
-# `tables`: random tables that Phoenix created, read by klip on HBase and from copies, and written by klip.
+# `tables`: random tables that Phoenix created, read by klip on HBase and from copies, and written by klip. The part
+# `created`: tables and views of tables/, with local indexes and tenants, read by all.
 # Usage: [TABLES=4] [SEED=1] run.sh KLIP_SQL_SCRIPT KLIP [NAME...]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -55,6 +56,24 @@ random_tables() {
   echo "sql: tables: $tables tables, $(grep -c '^> ' "$at/read.phoenix") queries, seed $seed: the same answers and cells"
 }
 
+# Tables and views that Phoenix created, read by all: tables/.
+created_tables() {
+  local at=$work/created name
+  rm -rf "$at"
+  mkdir "$at"
+  phoenix "$here/tables/create.sql" "$at/create.log" > "$at/create.phoenix"
+  ! grep -B 1 '^error' "$at/create.phoenix" || return 1
+  phoenix "$here/tables/read.sql" "$at/read.log" > "$at/read.phoenix"
+  "$script" "hbase+zk://$zookeeper" "$here/tables/read.sql" > "$at/read.hbase" 2>> "$at/read.log"
+  "$klip" create "$at/store" SYSTEM.CATALOG --family 0 > "$at/copy.log"
+  for name in SYSTEM.CATALOG $(sed -n 's/^CREATE TABLE \([a-z]*\) .*/\U\1/p' "$here/tables/create.sql"); do
+    "$klip" copy --restart --no-coprocessors "hbase+zk://$zookeeper/$name" "$at/store/$name" >> "$at/copy.log" 2>&1
+  done
+  "$script" "klip:$at/store" "$here/tables/read.sql" > "$at/read.store" 2>> "$at/read.log"
+  diff "$at/read.phoenix" "$at/read.hbase" && diff "$at/read.phoenix" "$at/read.store" || return 1
+  echo "sql: created: $(grep -c '^> ' "$at/read.phoenix") queries of Phoenix's tables and views: the same answers"
+}
+
 differing=0
 for statements in "$here"/statements/*.sql; do
   name=$(basename "$statements" .sql)
@@ -80,5 +99,8 @@ for statements in "$here"/statements/*.sql; do
 done
 if [ $# = 0 ] || [[ " $* " == *" tables "* ]]; then
   random_tables || differing=1
+fi
+if [ $# = 0 ] || [[ " $* " == *" created "* ]]; then
+  created_tables || differing=1
 fi
 exit $differing

@@ -228,6 +228,98 @@ TEST_F(PhoenixTablesTest, ViewsHaveTheColumnsAndConditionsOfTheirTables) {
   EXPECT_EQ(Run("SELECT * FROM loop"), "SQL: more than 32 views on top of each other: LOOP");
 }
 
+TEST_F(PhoenixTablesTest, ViewsLackTheColumnsThatTheyDropped) {
+  MakeTable();
+  Catalog("V", {{"TABLE_TYPE", "v"}, {"VIEW_TYPE", Unsigned(3)}});
+  Catalog("V\0\0T"s, {{"LINK_TYPE", Unsigned(2)}});
+  Catalog(
+      "V\0C\0"
+      "0"s,
+      {{"LINK_TYPE", Unsigned(5)}});
+  Column("V", "0", "X", Type::kVarchar, 6, "\x80\x0E");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES ('a', 1, 2, 3, 'd')"), "1");
+  EXPECT_EQ(Run("SELECT * FROM v"), "a|1|3|d|null\n");
+  EXPECT_EQ(Run("SELECT c FROM v"), "ERROR 504 (42703): Undefined column. columnName=C");
+  // A view on it, without a condition of its own, names the table in its statement.
+  Catalog("V", {{"VIEW_STATEMENT", "SELECT * FROM \"T\" WHERE A = 'a'"}});
+  Catalog("W", {{"TABLE_TYPE", "v"}, {"VIEW_STATEMENT", "SELECT * FROM \"T\" WHERE A = 'a'"}});
+  Catalog("W\0\0T"s, {{"LINK_TYPE", Unsigned(2)}});
+  Catalog("W\0\0V"s, {{"LINK_TYPE", Unsigned(3)}});
+  EXPECT_EQ(Run("SELECT * FROM w"), "a|1|3|d|null\n");
+  EXPECT_EQ(Run("UPSERT INTO w (b, x) VALUES (2, 'x')"), "1");
+  EXPECT_EQ(Run("SELECT * FROM w WHERE b = 2"), "a|2|null|null|x\n");
+}
+
+TEST_F(PhoenixTablesTest, ViewsOfTenantsAreSeenByTheirTenant) {
+  Header("M", {{"MULTI_TENANT", "\1"}});
+  Key("M", "ORG", Type::kVarchar, 1);
+  Key("M", "K", Type::kInteger, 2);
+  Column("M", "0", "V", Type::kVarchar, 3, "\x80\x0B");
+  const auto put = [&](const std::string& tenant, const std::string& key, const Cells& cells) {
+    klip::Put row = {.row = tenant + "\0\0"s + key};
+    for (const auto& [name, value] : cells) {
+      row.Add("0", name, value);
+    }
+    EXPECT_TRUE((*connection_->GetTable("SYSTEM.CATALOG"))->Put(row).ok());
+  };
+  put("acme", "TV",
+      {{"TABLE_TYPE", "v"}, {"VIEW_TYPE", Unsigned(3)}, {"VIEW_STATEMENT", "SELECT * FROM \"M\" WHERE V = 'x'"}});
+  put("acme", "TV\0\0M"s, {{"LINK_TYPE", Unsigned(2)}});
+  put("acme", "TV2",
+      {{"TABLE_TYPE", "v"},
+       {"VIEW_TYPE", Unsigned(2)},
+       {"VIEW_STATEMENT", "SELECT * FROM \"TV\" WHERE (V = 'x' AND K > 1)"}});
+  put("acme", "TV2\0\0TV"s, {{"LINK_TYPE", Unsigned(3)}});
+  put("b", "TV", {{"TABLE_TYPE", "v"}, {"VIEW_TYPE", Unsigned(3)}});
+  put("b", "TV\0\0M"s, {{"LINK_TYPE", Unsigned(2)}});
+  ASSERT_EQ(Run("UPSERT INTO m VALUES ('acme', 1, 'x')"), "1");
+  ASSERT_EQ(Run("UPSERT INTO m VALUES ('acme', 2, 'y')"), "1");
+  ASSERT_EQ(Run("UPSERT INTO m VALUES ('b', 3, 'x')"), "1");
+  const auto acme = *Session::Open(connection_.get(), {.tenant = "acme"});
+  EXPECT_EQ(RunText(acme.get(), "SELECT * FROM tv"), "1|x\n");
+  EXPECT_EQ(RunText(acme.get(), "UPSERT INTO tv (k) VALUES (4)"), "1");
+  EXPECT_EQ(RunText(acme.get(), "SELECT * FROM tv2"), "4|x\n");
+  EXPECT_EQ(RunText(acme.get(), "UPSERT INTO tv2 (k) VALUES (4)"),
+            "ERROR 505 (42000): Table is read only. tableName=TV2");
+  EXPECT_EQ(RunText(Session::Open(connection_.get(), {.tenant = "b"})->get(), "SELECT * FROM tv"), "3|x\n");
+  EXPECT_EQ(Run("SELECT * FROM tv"), "ERROR 1012 (42M03): Table undefined. tableName=TV");
+}
+
+TEST_F(PhoenixTablesTest, EntriesOfLocalIndexesAreNoRows) {
+  Create("L", {"0", "F", "L#0"});
+  Catalog("L", {{"TABLE_TYPE", "u"}});
+  Key("L", "K", Type::kVarchar, 1);
+  Column("L", "0", "A", Type::kVarchar, 2, "A");
+  Column("L", "F", "B", Type::kVarchar, 3, "B");
+  const auto table = *connection_->GetTable("L");
+  ASSERT_TRUE(table->Put(klip::Put{.row = "a"}.Add("0", "_0", "x").Add("0", "A", "1").Add("F", "B", "2")).ok());
+  ASSERT_TRUE(table->Put(klip::Put{.row = "aa"}.Add("L#0", "_0", "x")).ok());  // an entry
+  ASSERT_TRUE(table->Put(klip::Put{.row = "b"}.Add("0", "_0", "x")).ok());
+  const std::string refused =
+      "SQL: writing to L: klip does not maintain Phoenix's local indexes on its views up to date";
+  for (const bool linked : {false, true}) {
+    if (linked) {
+      Catalog("L\0\0N"s, {{"LINK_TYPE", Unsigned(1)}});
+    }
+    EXPECT_EQ(Run("SELECT * FROM l"), "a|1|2\nb|null|null\n");
+    EXPECT_EQ(Run("SELECT * FROM l LIMIT 1 OFFSET 1"), "b|null|null\n");
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM l"), "2\n");
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM l WHERE k > 'a'"), "1\n");
+    EXPECT_EQ(Run("SELECT DISTINCT k FROM l"), "a\nb\n");
+    EXPECT_EQ(Run("SELECT * FROM l WHERE k = 'aa'"), "");
+    EXPECT_EQ(Run("DELETE FROM l"),
+              linked ? "SQL: writing to L: klip does not maintain Phoenix's index N up to date" : refused);
+  }
+  Create("MAPPED", {"0", "L#0"});
+  Catalog("MAPPED", {{"TABLE_TYPE", "v"}, {"VIEW_TYPE", Unsigned(1)}});
+  Key("MAPPED", "K", Type::kVarchar, 1);
+  const auto mapped = *connection_->GetTable("MAPPED");
+  ASSERT_TRUE(mapped->Put(klip::Put{.row = "a"}.Add("0", "q", "x")).ok());
+  ASSERT_TRUE(mapped->Put(klip::Put{.row = "aa"}.Add("L#0", "_0", "x")).ok());
+  EXPECT_EQ(Run("SELECT * FROM mapped"), "a\n");
+  EXPECT_EQ(Run("SELECT * FROM mapped WHERE k IN ('a', 'aa')"), "a\n");
+}
+
 TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {
   MakeTable();
   EXPECT_EQ(Run("DROP TABLE t"), "SQL: DROP of a table that Phoenix created: T");
@@ -240,12 +332,6 @@ TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {
   EXPECT_EQ(Run("UPSERT INTO t (a, b) VALUES ('a', 1)"),
             "SQL: writing to T: klip does not maintain Phoenix's index N up to date");
   EXPECT_EQ(Run("DELETE FROM t"), "SQL: writing to T: klip does not maintain Phoenix's index N up to date");
-  Catalog("N", {{"INDEX_TYPE", Unsigned(2)}});
-  EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T has the local index N");
-  Create("L", {"0", "L#0"});
-  Catalog("L", {{"TABLE_TYPE", "u"}});
-  Key("L", "K", Type::kVarchar, 1);
-  EXPECT_EQ(Run("SELECT * FROM l"), "SQL: Phoenix's table L has, or once had, a local index on one of its views");
   Catalog("T", {{"TRANSACTION_PROVIDER", Tiny(3)}});
   EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T is transactional");
   Header("U");

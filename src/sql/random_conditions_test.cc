@@ -24,7 +24,8 @@ struct RandomColumn {
   std::string name;
   std::string type;
   bool nullable = true;
-  std::vector<std::string> literals;  // for the rows and the conditions
+  std::vector<std::string> literals;     // for the rows and the conditions
+  std::vector<std::string> unlike = {};  // for the conditions: fractions, and numbers outside the type's range
 };
 
 class RandomConditionsTest : public SessionFixture {
@@ -41,12 +42,20 @@ class RandomConditionsTest : public SessionFixture {
   RandomColumn MakeColumn(const std::string& name) {
     static const std::vector<RandomColumn> kKinds = {
         {"", "VARCHAR", true, {"'a'", "'ab'", "'abc'", "'b'", "'ba'", "'c'", "'zz'", "'z'"}},
-        {"", "INTEGER", false, {"-2", "-1", "0", "1", "2", "3", "255", "256", "2147483647"}},
-        {"", "BIGINT", false, {"-2", "-1", "0", "1", "2", "3", "65536", "9223372036854775807"}},
-        {"", "TINYINT", false, {"-128", "-1", "0", "1", "127"}},
-        {"", "UNSIGNED_INT", false, {"0", "1", "2", "256", "2147483647"}},
+        {"",
+         "INTEGER",
+         false,
+         {"-2", "-1", "0", "1", "2", "3", "255", "256", "2147483647"},
+         {"1.5", "2.0", "-0.5", "2.5e0", "3000000000", "-3000000000.5"}},
+        {"",
+         "BIGINT",
+         false,
+         {"-2", "-1", "0", "1", "2", "3", "65536", "9223372036854775807"},
+         {"2.5", "-0.5", "1e0", "9223372036854775808", "1e30"}},
+        {"", "TINYINT", false, {"-128", "-1", "0", "1", "127"}, {"127.5", "-128.5", "1000", "-1000", "0.5"}},
+        {"", "UNSIGNED_INT", false, {"0", "1", "2", "256", "2147483647"}, {"-1", "-0.5", "1.5", "3000000000"}},
         {"", "DECIMAL", true, {"-1.5", "0", "0.25", "1", "1.5", "100", "-100"}},
-        {"", "DOUBLE", false, {"-1.5", "0.25", "1.5", "100.0"}},
+        {"", "DOUBLE", false, {"-1.5", "0.25", "1.5", "100.0", "0e0", "-0e0"}, {"0", "0.0"}},
         {"", "CHAR(3)", false, {"'a'", "'ab'", "'abc'", "'b'", "'ba'"}},
         {"", "DATE", false, {"DATE '2014-06-28'", "DATE '2014-06-29'", "DATE '1969-12-31'"}},
         {"", "TIMESTAMP", false, {"TIMESTAMP '2014-06-28 12:30:00'", "TIMESTAMP '2014-06-28 12:30:01'"}}};
@@ -68,9 +77,11 @@ class RandomConditionsTest : public SessionFixture {
       key += (i == 0 ? "" : ", ") + column.name + (Chance(40) ? " DESC" : "");
       keys_.push_back(std::move(column));
     }
-    keys_.push_back({"tail", "INTEGER", false, {"0", "1", "2"}});  // so that a key is never only NULL
-    columns += "tail INTEGER NOT NULL, ";
-    key += ", tail";
+    const RandomColumn tail = {"tail", "INTEGER", false, {"0", "1", "2"}};  // so that a key is never only NULL
+    const bool first = Chance(30);  // then NULLs at the end of a key have no bytes
+    keys_.insert(first ? keys_.begin() : keys_.end(), tail);
+    columns = first ? "tail INTEGER NOT NULL, " + columns : columns + "tail INTEGER NOT NULL, ";
+    key = first ? "tail, " + key : key + ", tail";
     for (size_t i = 0; i < 2; ++i) {
       RandomColumn column = MakeColumn("c" + std::to_string(i));
       column.nullable = true;
@@ -155,6 +166,10 @@ class RandomConditionsTest : public SessionFixture {
     }
   }
 
+  const std::string& Compared(const RandomColumn& column) {
+    return OneOf(column.unlike.empty() || Chance(75) ? column.literals : column.unlike);
+  }
+
   const RandomColumn& AnyColumn() { return Chance(75) ? OneOf(keys_) : OneOf(cells_); }
 
   std::string Condition(int depth) {
@@ -176,9 +191,9 @@ class RandomConditionsTest : public SessionFixture {
     const RandomColumn& column = AnyColumn();
     switch (Pick(8)) {
       case 0:
-        return column.name + " IN (" + OneOf(column.literals) + ", " + OneOf(column.literals) + ")";
+        return column.name + " IN (" + Compared(column) + ", " + Compared(column) + ")";
       case 1:
-        return column.name + " BETWEEN " + OneOf(column.literals) + " AND " + OneOf(column.literals);
+        return column.name + " BETWEEN " + Compared(column) + " AND " + Compared(column);
       case 2:
         return column.name + (Chance(50) ? " IS NULL" : " IS NOT NULL");
       case 3:
@@ -189,14 +204,14 @@ class RandomConditionsTest : public SessionFixture {
         break;
       case 4: {
         const RandomColumn& other = OneOf(keys_);
-        return "(" + column.name + ", " + other.name + ") " + OneOf(kCompares) + " (" + OneOf(column.literals) + ", " +
-               OneOf(other.literals) + ")";
+        return "(" + column.name + ", " + other.name + ") " + OneOf(kCompares) + " (" +
+               (Chance(10) ? "NULL" : Compared(column)) + ", " + (Chance(20) ? "NULL" : Compared(other)) + ")";
       }
       default:
         break;
     }
-    return Chance(15) ? OneOf(column.literals) + " " + OneOf(kCompares) + " " + column.name
-                      : column.name + " " + OneOf(kCompares) + " " + OneOf(column.literals);
+    return Chance(15) ? Compared(column) + " " + OneOf(kCompares) + " " + column.name
+                      : column.name + " " + OneOf(kCompares) + " " + Compared(column);
   }
 
   std::string Run(const std::string& sql) {

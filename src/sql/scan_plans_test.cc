@@ -99,6 +99,43 @@ TEST_F(ScanPlansTest, EstimateTheRowsOfExplain) {
 }
 
 // The key of a single row is encoded at once: for all types, orders and values that parameters can have.
+TEST_F(ScanPlansTest, TakeFractionsForTheNextWholeNumber) {
+  Make("a, b");
+  const auto has = [&](const std::string& condition, const std::string& text) {
+    const std::string plan = Run("EXPLAIN SELECT * FROM t WHERE " + condition);
+    EXPECT_NE(plan.find(text), std::string::npos) << condition << "\n" << plan;
+  };
+  has("a > 2.5", "RANGE SCAN OVER T [3] - [*]");
+  has("a >= 2.5", "RANGE SCAN OVER T [3] - [*]");
+  has("2.5e0 > a", "RANGE SCAN OVER T [*] - [2]");
+  has("a <= 2.0", "RANGE SCAN OVER T [*] - [2]");
+  has("a IN (1.0, 2.5, 4)", "SKIP SCAN ON 2 KEYS OVER T");
+  has("a = 2.5", "DEGENERATE SCAN OVER T");
+  has("a > 3000000000", "DEGENERATE SCAN OVER T");
+  has("a < 3000000000", "FULL SCAN OVER T");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM t WHERE n > 4.5"), Run("SELECT COUNT(*) FROM t WHERE n IN (5, 6)"));
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM t WHERE n NOT IN (2.5, 1)"), Run("SELECT COUNT(*) FROM t WHERE n > 1"));
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM t WHERE n NOT IN (2.5)"), Run("SELECT COUNT(n) FROM t"));
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM t WHERE n <> 2.5"), Run("SELECT COUNT(n) FROM t"));
+}
+
+TEST_F(ScanPlansTest, FindBothZeros) {
+  EXPECT_EQ(
+      Run("CREATE TABLE z (k DOUBLE NOT NULL, i INTEGER NOT NULL, f FLOAT CONSTRAINT pk PRIMARY KEY (k DESC, i))"),
+      "0");
+  EXPECT_EQ(Run("UPSERT INTO z VALUES (-0e0, 1, 0e0)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO z VALUES (0e0, 2, -0e0)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO z VALUES (1.5, 3, -1)"), "1");
+  for (const std::string column : {"k", "f"}) {
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE " + column + " = 0"), "2\n");
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE " + column + " IN (0.0, 7)"), "2\n");
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE " + column + " <> -0e0"), "1\n");
+  }
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE k >= 0 AND i < 3"), "2\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE k < 0"), "0\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE f < 0"), "1\n");
+}
+
 TEST_F(ScanPlansTest, FindsSingleRowsByTheirWholeKey) {
   const std::string types[] = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT",    "VARCHAR",       "DATE",
                                "TIME",    "CHAR(2)",  "DOUBLE",  "TIMESTAMP", "DECIMAL(9, 2)", "UNSIGNED_INT"};

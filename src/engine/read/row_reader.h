@@ -100,8 +100,8 @@ class RowReader {
   // Fills a batch. kMore: read the rest into `rest`, then add that to the batch; `rest` is not empty if the scan returns
   // the row in any case. A row that the scan does not return is not in the batch.
   Simple FillSimpleRow(FamilyReader* reader, const ListedColumns& wanted, RowBatch* batch, Result* rest);
-  // For scans of all columns, after the filter has passed the row's key. kRow: Finish still decides.
-  Simple ReadFilteredRow(FamilyReader* reader, Result* result);
+  // For scans of all columns or of the `named` ones, after the filter has passed the row's key. Finish still decides.
+  Simple ReadFilteredRow(FamilyReader* reader, const ListedColumns* named, Result* result);
   // Of the last two, and of ReadNamedColumns: the escaped row.
   std::string_view kept_row() const { return std::string_view(kept_).substr(0, kept_row_bytes_); }
 
@@ -174,10 +174,17 @@ class RowReader {
   };
   template <Names kNames, typename Take>
   Listed ReadListed(FamilyReader* reader, const ListedColumns& wanted, PlainPut put, const Take& take);
+  struct NamedWalk {
+    size_t next = 0;  // the first named column that the row may still have
+    int passed = 0;   // cells of other columns, in succession
+  };
+  filter::ReturnCode AskAboutPut(const FamilyReader& reader, const ListedColumns* named, NamedWalk* walk,
+                                 const PlainPut& put, std::string_view row);
   // Whether ReadFilteredRow may continue with the cursor's cell, which *put becomes. `last`: the qualifier before it.
   bool FilterSeesNext(const FamilyReader& reader, int64_t bytes, std::string_view last, PlainPut* put);
-  // Makes the row the current one; its cells up to this one were handled already.
-  void AdoptRow(FamilyReader* reader, std::string_view escaped_row, std::string_view qualifier, int64_t timestamp_ms);
+  // Makes the row the current one; its cells up to this one were handled already. Returns the matcher's code for it.
+  model::MatchCode AdoptRow(FamilyReader* reader, std::string_view escaped_row, std::string_view qualifier,
+                            int64_t timestamp_ms);
   void AdoptPiece(const Result& result, int64_t bytes);
 
   Outcome Read(FamilyReader* reader, Result* result);

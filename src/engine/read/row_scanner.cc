@@ -132,7 +132,7 @@ Status RowScanner::Rep::Start(const Store& store) {
   }
   reader_.emplace(table_.get(), limits, &statistics_);
   reader_->set_filter(filter_.has_value() ? &filter_->state() : nullptr);
-  if (path_ == Path::kSimple && !families_.front().qualifiers().empty()) {
+  if (path_ != Path::kGeneral && !families_.front().qualifiers().empty()) {
     named_columns_ = RowReader::ColumnsOf(families_.front());
   }
 

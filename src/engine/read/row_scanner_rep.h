@@ -137,7 +137,9 @@ class RowScanner::Rep {
   // BeginRow's part for a row that FindRow found. *begun: the row needs no StartRow.
   Step BeginSimple(Result* result, bool* begun);
   Step BeginFiltered(Result* result, bool* begun);
+  // kMore: the phase is kInRow. kRow: the cursor is behind the row; of ReadFiltered, the filter still decides about it.
   RowReader::Simple ReadSimple(Result* result);
+  RowReader::Simple ReadFiltered(Result* result);
   // Reads rows of visible puts into the batch. kReturn: it is full. kGoOn: Read continues, with batch_row_.
   Step FillSimpleRows(RowBatch* batch);
   // Whether the cursor's row, between rows, may be read without FindRow.
@@ -179,7 +181,7 @@ class RowScanner::Rep {
   std::optional<RowReader> reader_;
   std::optional<RowSetWalk> rows_;                         // none: every row between the bounds
   std::optional<RegionFilter> filter_;                     // none: every cell
-  std::optional<RowReader::ListedColumns> named_columns_;  // of a kSimple scan that names columns
+  std::optional<RowReader::ListedColumns> named_columns_;  // of a scan that names columns, not on kGeneral
   std::optional<RowReader::ListedColumns> batch_columns_;  // of Fill; none: no row is read without a Result
   std::string passed_row_;                                 // of PassSimpleRows
   std::string row_storage_;                                // for a row that had to be unescaped

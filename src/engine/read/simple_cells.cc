@@ -134,12 +134,13 @@ inline void RowReader::AppendCopied(const FamilyReader& reader, const PlainPut& 
   cell.value = {qualifier + put.qualifier.size(), put.value.size()};
 }
 
-[[gnu::noinline]] void RowReader::AdoptRow(FamilyReader* reader, std::string_view escaped_row,
-                                           std::string_view qualifier, int64_t timestamp_ms) {
+[[gnu::noinline]] MatchCode RowReader::AdoptRow(FamilyReader* reader, std::string_view escaped_row,
+                                                std::string_view qualifier, int64_t timestamp_ms) {
   StartRow(escaped_row, reader->cursor->plain_row());
   StartFamily(reader);
-  (void)reader->matcher.Match({qualifier, timestamp_ms});
+  const MatchCode code = reader->matcher.Match({qualifier, timestamp_ms});
   reader->cursor->EnterRow(escaped_row_);
+  return code;
 }
 
 void RowReader::AdoptPiece(const Result& result, int64_t bytes) {
@@ -317,66 +318,80 @@ inline bool RowReader::FilterSeesNext(const FamilyReader& reader, int64_t bytes,
          ParseNextPut(reader, bytes, put) && !SameBytes(put->qualifier, last);
 }
 
-[[gnu::flatten]] RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* result) {
+// The filter's answer to a put; kSkip for one in a column that the scan does not name, which the filter does not see.
+inline ReturnCode RowReader::AskAboutPut(const FamilyReader& reader, const ListedColumns* named, NamedWalk* walk,
+                                         const PlainPut& put, std::string_view row) {
+  if (named != nullptr) {
+    const std::vector<ListedColumns::Column>& columns = named->columns;
+    while (walk->next < columns.size() && columns[walk->next].escaped_qualifier < put.qualifier) {
+      ++walk->next;
+    }
+    if (walk->next == columns.size() || !SameBytes(columns[walk->next].escaped_qualifier, put.qualifier)) {
+      ++walk->passed;
+      return ReturnCode::kSkip;
+    }
+    walk->passed = 0;
+  }
+  return filter_->FilterCell({.row = row,
+                              .family = reader.name,
+                              .qualifier = WithoutTerminator(put.qualifier),
+                              .timestamp_ms = put.timestamp_ms,
+                              .value = put.value});
+}
+
+[[gnu::flatten]] RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, const ListedColumns* named,
+                                                              Result* result) {
   PlainPut put;
-  if (!ParseFirstPut(*reader, &put)) {
+  if (named == nullptr ? !ParseFirstPut(*reader, &put) : !takes_runs_ || !ParseNextPut(*reader, 0, &put)) {
     return Simple::kNo;
   }
-  const bool plain = reader->cursor->plain_row();
-  const std::string_view unescaped = plain ? std::string_view() : Unescape(put.escaped_row, &raw_row_storage_);
-  std::string_view stored_row;  // escaped, if the Result holds it
+  const std::string_view unescaped =
+      reader->cursor->plain_row() ? std::string_view() : Unescape(put.escaped_row, &raw_row_storage_);
   int64_t bytes = 0;
+  NamedWalk walk;
+  KeepRow(put);
   for (size_t cells = 1;; ++cells) {
     ++statistics_->cells_read;
-    const ReturnCode answer = filter_->FilterCell({.row = plain ? WithoutTerminator(put.escaped_row) : unescaped,
-                                                   .family = reader->name,
-                                                   .qualifier = WithoutTerminator(put.qualifier),
-                                                   .timestamp_ms = put.timestamp_ms,
-                                                   .value = put.value});
+    const std::string_view row = unescaped.data() != nullptr ? unescaped : WithoutTerminator(put.escaped_row);
+    const ReturnCode answer = AskAboutPut(*reader, named, &walk, put, row);
     if (answer != ReturnCode::kInclude && answer != ReturnCode::kSkip && answer != ReturnCode::kNextRow) {
       // Rare, or it depends on more than this cell: the reader for all rows continues from here.
-      AdoptRow(reader, put.escaped_row, put.qualifier, put.timestamp_ms);
+      const MatchCode code = AdoptRow(reader, put.escaped_row, put.qualifier, put.timestamp_ms);
       AdoptPiece(*result, bytes);
       (void)ParseCell(*reader->cursor);
-      pending_decision_ = Decide(reader, CellAtHand(*reader), answer, MatchCode::kInclude);
+      pending_decision_ = Decide(reader, CellAtHand(*reader), answer, code);
       pending_ = true;
       return Simple::kMore;
     }
     const bool included = answer == ReturnCode::kInclude;
-    std::string_view qualifier;  // this and the row are still valid when the cursor has moved
     if (included) {
       bytes += put.stored_bytes();
       if (result->empty()) {
-        const std::string_view copied = CopyFirstPut(*reader, put, result);
-        stored_row = plain ? copied : std::string_view();
+        CopyFirstPut(*reader, put, result);
       } else {
         CopyNextPut(*reader, put, result);
       }
-      qualifier = EscapedQualifier((*result)[result->size() - 1]);
-      if ((filter_calls_ & filter::kTransformCell) != 0) {
-        filter_->TransformCell(&result->Mutable(result->size() - 1), result);
-      }
-    } else {
-      if (cells == 1) {
-        KeepRow(put);
-      }
-      KeepQualifier(put);
-      qualifier = kept_qualifier();
     }
-    const std::string_view escaped_row = stored_row.empty() ? kept_row() : stored_row;
+    KeepQualifier(put);
+    if (included && (filter_calls_ & filter::kTransformCell) != 0) {
+      filter_->TransformCell(&result->Mutable(result->size() - 1), result);
+    }
     const int64_t timestamp_ms = put.timestamp_ms;
-    if (!reader->cursor->StepWithin(escaped_row)) [[likely]] {
+    if (!reader->cursor->StepWithin(kept_row())) [[likely]] {
       return Simple::kRow;
     }
-    if (answer != ReturnCode::kNextRow && cells < kMostCells && FilterSeesNext(*reader, bytes, qualifier, &put)) {
-      continue;
-    }
-    AdoptRow(reader, escaped_row, qualifier, timestamp_ms);
     if (answer == ReturnCode::kNextRow) {
       return Simple::kRestDropped;
     }
+    if (cells < kMostCells && walk.passed < kMostPassed && FilterSeesNext(*reader, bytes, kept_qualifier(), &put)) {
+      if (named != nullptr && named->columns.back().escaped_qualifier < put.qualifier) {
+        return Simple::kRestDropped;
+      }
+      continue;
+    }
+    const MatchCode code = AdoptRow(reader, kept_row(), kept_qualifier(), timestamp_ms);
     if (included) {
-      (void)reader->matcher.CountPassed(qualifier, MatchCode::kInclude);
+      (void)reader->matcher.CountPassed(kept_qualifier(), code);
     }
     AdoptPiece(*result, bytes);
     return Simple::kMore;

@@ -29,6 +29,18 @@ Simple RowScanner::Rep::ReadSimple(Result* result) {
   return read;
 }
 
+Simple RowScanner::Rep::ReadFiltered(Result* result) {
+  Simple read =
+      reader_->ReadFilteredRow(&families_.front(), named_columns_.has_value() ? &*named_columns_ : nullptr, result);
+  if (read == Simple::kRestDropped) {
+    PassRow(reader_->kept_row());
+    read = Simple::kRow;
+  } else if (read == Simple::kMore) {
+    EnterRow();
+  }
+  return read;
+}
+
 RowScanner::Rep::Step RowScanner::Rep::NextSimple(Result* result) {
   LeaveReadRow();
   if (phase_ != Phase::kBetweenRows) {
@@ -120,18 +132,14 @@ RowScanner::Rep::Step RowScanner::Rep::NextFiltered(Result* result) {
     if (filter_->Makes(filter::kFilterAllRemaining) && filter_->state().FilterAllRemaining()) {
       return Step::kGoOn;
     }
-    const Simple read = reader_->ReadFilteredRow(&families_.front(), result);
+    const Simple read = ReadFiltered(result);
     if (read == Simple::kNo) {
       return Step::kGoOn;
     }
     ++statistics_.rows_read;
     --rows_until_watch_;
     if (read == Simple::kMore) {
-      EnterRow();
       return Step::kGoOn;
-    }
-    if (read == Simple::kRestDropped) {
-      families_.LeaveRow(reader_->escaped_row());
     }
     if (result->empty() && !filter_->Makes(filter::kError)) [[likely]] {
       continue;
@@ -154,21 +162,9 @@ RowScanner::Rep::Step RowScanner::Rep::BeginSimple(Result* result, bool* begun) 
 }
 
 RowScanner::Rep::Step RowScanner::Rep::BeginFiltered(Result* result, bool* begun) {
-  const Simple read = reader_->ReadFilteredRow(&families_.front(), result);
+  const Simple read = ReadFiltered(result);
   *begun = read != Simple::kNo;
-  switch (read) {
-    case Simple::kNo:
-      return Step::kGoOn;
-    case Simple::kMore:
-      EnterRow();
-      return Step::kGoOn;
-    case Simple::kRow:
-      return FinishPiece(result);
-    case Simple::kRestDropped:
-      phase_ = Phase::kRowRead;
-      return FinishPiece(result);
-  }
-  return Step::kGoOn;
+  return read == Simple::kRow ? FinishPiece(result) : Step::kGoOn;
 }
 
 }  // namespace klip::engine

@@ -82,6 +82,9 @@ TEST_F(StoreTablesTest, SanityChecks) {
   TableDescriptor bypassed = Descriptor("x", {"f"});
   bypassed.attributes = {{"MAX_FILESIZE", "1000"}, {"hbase.table.sanity.checks", "false"}};
   EXPECT_EQ(CreateText(bypassed), "ok");
+  TableDescriptor of_phoenix = Descriptor("y", {"f"});
+  of_phoenix.attributes = {{"SPLIT_POLICY", "org.apache.phoenix.hbase.index.IndexRegionSplitPolicy"}};
+  EXPECT_EQ(CreateText(of_phoenix), "ok");
 }
 
 // HBase rejects them even if the sanity checks are off.

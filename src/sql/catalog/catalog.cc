@@ -174,15 +174,20 @@ Expected<TablePtr> Catalog::LoadOwn(const TableName& name) {
 
 // A Phoenix view has the columns of its base and its own.
 Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
-  KLIP_ASSIGN_OR_RETURN(std::optional<PhoenixTable> found, ReadPhoenixTable(connection_, name));
+  KLIP_ASSIGN_OR_RETURN(std::optional<PhoenixTable> found, ReadPhoenixTable(connection_, tenant_, name));
   if (!found.has_value()) {
     return Undefined(name);
   }
   if (found->select.empty()) {
     return TableOfTenant(std::make_shared<const TableDefinition>(std::move(found->table)), tenant_);
   }
-  KLIP_ASSIGN_OR_RETURN(const TablePtr base, ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select));
-  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(*base, std::move(found->table))));
+  KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseDefinition("CREATE VIEW " + ToString(name) + " AS " + found->select));
+  const auto& create = std::get<CreateTable>(parsed.statement);
+  if (found->base.has_value()) {
+    create.as->from->table = *found->base;
+  }
+  KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineSelect(create));
+  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(view, *std::move(found))));
 }
 
 // HBase's names are often in lower case, while SQL converts names to upper case.
@@ -386,6 +391,7 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   if (!found.ok() && ErrorOf(found.status()).number != 1012) {
     return found.status();
   }
+  KLIP_RETURN_IF_ERROR(CheckDeclared(statement.name, statement.columns));
   if (statement.as != nullptr) {
     return CreateSelect(statement);
   }
@@ -662,6 +668,7 @@ Expected<std::vector<TableColumn>> Catalog::Alter(const AlterTable& statement) {
     return Status(Code::kUnsupported, "SQL: ALTER VIEW SET of a view AS SELECT: it has the properties of its table");
   }
   TableDefinition table = *found;
+  KLIP_RETURN_IF_ERROR(CheckDeclared(statement.name, statement.add));
   KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
   KLIP_RETURN_IF_ERROR(DropColumns(statement.drop, statement.if_exists, &table));
   KLIP_RETURN_IF_ERROR(CheckViewsOn(*found, statement));

@@ -138,11 +138,11 @@ bool HasColumn(std::span<const TableColumn> columns, const TableColumn& wanted) 
   });
 }
 
-Status DuplicateColumn(const TableDefinition& table, const TableColumn& column) {
+Status DuplicateColumn(const TableName& table, const std::string& column) {
   return SqlError(514, "42892",
                   "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
                   "columnName=" +
-                      table.name.name + "." + column.name);
+                      table.name + "." + column);
 }
 
 // The family of a new table's markers: the default one if there are columns in it or none at all, else the first column's.
@@ -287,7 +287,7 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
   }
   for (size_t i = 0; i < table.columns.size(); ++i) {
     if (HasColumn(std::span(table.columns).first(i), table.columns[i])) {
-      return DuplicateColumn(table, table.columns[i]);
+      return DuplicateColumn(table.name, table.columns[i].name);
     }
   }
   if (!table.view) {
@@ -381,7 +381,7 @@ Status AddColumn(const ColumnDefinition& declared, bool if_not_exists, bool of_v
   }
   const bool exists = HasColumn(table->columns, column);
   if (exists && !if_not_exists) {
-    return DuplicateColumn(*table, column);
+    return DuplicateColumn(table->name, column.name);
   }
   if (!exists) {
     table->columns.push_back(std::move(column));
@@ -403,7 +403,7 @@ Status AddViewColumns(const CreateTable& view, TableDefinition* table) {
   for (size_t i = 0; i < key.size(); ++i) {
     KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineKeyColumn(view, key[i], i + 1 == key.size()));
     if (std::ranges::find(table->columns, column.name, &TableColumn::name) != table->columns.end()) {
-      return DuplicateColumn(*table, column);
+      return DuplicateColumn(table->name, column.name);
     }
     column.ordinal += static_cast<int>(inherited);
     ExtendKey(std::move(column), table);
@@ -417,6 +417,34 @@ Status AddViewColumns(const CreateTable& view, TableDefinition* table) {
             static_cast<int>(inherited + static_cast<size_t>(&declared - view.columns.data()));
       }
     }
+  }
+  return Status::Ok();
+}
+
+Status CheckDeclared(const TableName& table, const std::vector<ColumnDefinition>& columns) {
+  for (auto column = columns.begin(); column != columns.end(); ++column) {
+    const bool twice = std::any_of(columns.begin(), column, [&](const ColumnDefinition& before) {
+      return before.name == column->name && before.family == column->family;
+    });
+    if (twice) {
+      return DuplicateColumn(table, column->name);
+    }
+    const Expression* const value = column->default_value.get();
+    if (value != nullptr && value->kind == Expression::Kind::kColumn) {
+      return SqlError(504, "42703", "Undefined column. columnName=" + value->name);
+    }
+    if (value == nullptr || value->kind != Expression::Kind::kLiteral || value->value.is_null()) {
+      continue;  // UPSERT computes and checks it
+    }
+    const bool converts = Coercible(value->value.type(), column->type.type) ||
+                          (IsNumber(value->value.type()) && IsNumber(column->type.type)) ||
+                          (IsText(value->value.type()) && IsTime(column->type.type));
+    if (!converts || column->type.array) {
+      return SqlError(203, "22005",
+                      "Type mismatch. " + std::string(TypeName(value->value.type())) + " and " +
+                          ToString(column->type) + " for the DEFAULT of " + column->name);
+    }
+    KLIP_RETURN_IF_ERROR(Convert(value->value, column->type).status());
   }
   return Status::Ok();
 }

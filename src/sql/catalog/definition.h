@@ -24,6 +24,10 @@ Expected<TableDefinition> DefineBySchema(const TableName& name, const TableDescr
 // 1036 (42J04), values of the base's last key column have no fixed width; 1003, 1005, 512.
 Status AddViewColumns(const CreateTable& view, TableDefinition* table);
 
+// Of columns as a statement declares them; stored definitions may be older than the rules. Errors: 514, a name occurs twice;
+// 203, 201, 206, the DEFAULT is no value of the column's type; 504, the DEFAULT is a column.
+Status CheckDeclared(const TableName& table, const std::vector<ColumnDefinition>& columns);
+
 // ALTER TABLE ADD and DROP COLUMN. Errors: 514, it exists; 504, it does not exist; 506, it belongs to the key.
 Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exists, TableDefinition* table);
 Status DropColumns(const std::vector<std::pair<std::string, std::string>>& columns, bool if_exists,

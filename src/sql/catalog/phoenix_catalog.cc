@@ -21,8 +21,7 @@ constexpr std::string_view kLocalFamily = "L#";  // prefix of the families with 
 constexpr int64_t kIndexLink = 1;
 constexpr int64_t kTableLink = 2;
 constexpr int64_t kParentLink = 3;
-constexpr int64_t kExcludedColumn = 4;
-constexpr int64_t kLocalIndex = 2;
+constexpr int64_t kExcludedColumn = 5;
 constexpr int64_t kMappedView = 1;
 constexpr int64_t kReadOnlyView = 2;
 constexpr int64_t kSingleCell = 2;
@@ -33,8 +32,14 @@ Status Unsupported(const TableName& name, const std::string& what) {
   return Status(Code::kUnsupported, "SQL: Phoenix's table " + ToString(name) + " " + what);
 }
 
-std::string HeaderKey(std::string_view schema, std::string_view table) {
-  return std::string(1, '\0').append(schema).append(1, '\0').append(table);
+std::string HeaderKey(std::string_view tenant, const TableName& table) {
+  return std::string(tenant).append(1, '\0').append(table.schema).append(1, '\0').append(table.name);
+}
+
+// "S.T", or "S:T" if Phoenix maps schemas to namespaces.
+TableName LinkedName(const std::string& text) {
+  const size_t dot = text.find_first_of(".:");
+  return dot == std::string::npos ? TableName{"", text} : TableName{text.substr(0, dot), text.substr(dot + 1)};
 }
 
 // One row of SYSTEM.CATALOG. Missing cells are 0, false or empty.
@@ -96,16 +101,15 @@ bool IsNegatedProduct(const Expression& expression) {
 
 class TableReader {
  public:
-  TableReader(Connection* connection, std::string catalog, TableName name)
-      : connection_(connection), catalog_name_(std::move(catalog)), name_(std::move(name)) {}
+  TableReader(Connection* connection, TableName name) : connection_(connection), name_(std::move(name)) {}
 
-  Expected<std::optional<PhoenixTable>> Read() {
-    KLIP_ASSIGN_OR_RETURN(catalog_, connection_->GetTable(catalog_name_));
-    const std::string key = HeaderKey(name_.schema, name_.name);
+  Expected<std::optional<PhoenixTable>> Read(Table* catalog, const std::string& tenant) {
+    const std::string key = HeaderKey(tenant, name_);
+    table().tenant = tenant;
     Scan scan;
     scan.start_row = key;
     scan.stop_row = key + '\1';
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows, catalog_->Scan(scan));
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows, catalog->Scan(scan));
     Result row;
     bool found = false;
     while (true) {
@@ -125,7 +129,7 @@ class TableReader {
       return std::optional<PhoenixTable>();
     }
     KLIP_RETURN_IF_ERROR(Finish());
-    KLIP_RETURN_IF_ERROR(CheckFamilies());
+    KLIP_RETURN_IF_ERROR(TakeFamilies());
     return std::optional(std::move(read_));
   }
 
@@ -180,23 +184,17 @@ class TableReader {
     const std::string family(end == std::string_view::npos ? "" : key.substr(end + 1));
     KLIP_ASSIGN_OR_RETURN(const int64_t link, row.Number("LINK_TYPE", Type::kUnsignedTinyint));
     if (link == kExcludedColumn) {
-      return Unsupported(name_, "is a view that drops the column " + column + " of its table");
+      read_.dropped.emplace_back(family, column);
+      return Status::Ok();
     }
     if (link == kIndexLink && column.empty()) {
-      return TakeIndex(family);
+      table().cannot_be_written = "klip does not maintain Phoenix's index " + family + " up to date";
+      return Status::Ok();
     }
     if (link == kParentLink || (link == kTableLink && parent_.empty())) {
       parent_ = family;
     }
     return column.empty() ? Status::Ok() : TakeColumn(column, family, row);
-  }
-
-  // klip does not maintain Phoenix's indexes. Entries of a local one are among the table's own rows.
-  Status TakeIndex(const std::string& index) {
-    table().cannot_be_written = "klip does not maintain Phoenix's index " + index + " up to date";
-    KLIP_ASSIGN_OR_RETURN(const Result header, catalog_->Get({.row = HeaderKey(name_.schema, index)}));
-    KLIP_ASSIGN_OR_RETURN(const int64_t type, CatalogRow(&header).Number("INDEX_TYPE", Type::kUnsignedTinyint));
-    return type == kLocalIndex ? Unsupported(name_, "has the local index " + index) : Status::Ok();
   }
 
   Status TakeColumn(const std::string& name, const std::string& family, const CatalogRow& row) {
@@ -252,13 +250,17 @@ class TableReader {
     return Status::Ok();
   }
 
-  // Views without a condition have no statement.
+  // Views without a condition have no statement. One without a condition of its own has that of its base view, which
+  // names the base view's table.
   void SetSelect() {
-    if (table().view && !mapped_ && read_.select.empty()) {
-      const size_t dot = parent_.find_first_of(".:");
-      read_.select = "SELECT * FROM \"" +
-                     (dot == std::string::npos ? parent_ : parent_.substr(0, dot) + "\".\"" + parent_.substr(dot + 1)) +
-                     "\"";
+    if (!table().view || mapped_) {
+      return;
+    }
+    if (read_.select.empty()) {
+      read_.select = "SELECT * FROM \"" + parent_ + "\"";
+    }
+    if (!parent_.empty()) {
+      read_.base = LinkedName(parent_);
     }
   }
 
@@ -291,18 +293,26 @@ class TableReader {
     return Status::Ok();
   }
 
-  // The catalog lists local indexes on views under their views, but their entries too are among the rows of the table.
-  Status CheckFamilies() {
-    if (table().view) {
-      return Status::Ok();
+  // Entries of local indexes, also of those on views, are rows of the table, in families of their own.
+  Status TakeFamilies() {
+    if (!read_.select.empty()) {
+      return Status::Ok();  // they are those of the view's table
     }
     const Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(table().physical_name);
     if (!descriptor.ok()) {
       return descriptor.status().code() == Code::kTableNotFound ? Status::Ok() : descriptor.status();
     }
-    const bool local = std::ranges::any_of(
-        descriptor->families, [](const FamilyDescriptor& family) { return family.name.starts_with(kLocalFamily); });
-    return local ? Unsupported(name_, "has, or once had, a local index on one of its views") : Status::Ok();
+    for (const FamilyDescriptor& family : descriptor->families) {
+      if (!family.name.starts_with(kLocalFamily)) {
+        table().families.push_back(family.name);
+      }
+    }
+    if (table().families.size() == descriptor->families.size()) {
+      table().families.clear();
+    } else if (table().cannot_be_written.empty()) {
+      table().cannot_be_written = "klip does not maintain Phoenix's local indexes on its views up to date";
+    }
+    return Status::Ok();
   }
 
   // It belongs to the family of the first column.
@@ -318,9 +328,7 @@ class TableReader {
   }
 
   Connection* const connection_;
-  const std::string catalog_name_;
   const TableName name_;
-  std::unique_ptr<Table> catalog_;
   PhoenixTable read_;
   std::vector<TableColumn> columns_;  // until Finish, positions in the key count from 1
   std::string parent_;                // of a view: its base view or table
@@ -333,19 +341,34 @@ class TableReader {
 
 }  // namespace
 
-Expected<std::optional<PhoenixTable>> ReadPhoenixTable(Connection* connection, const TableName& name) {
-  for (const char* const catalog : {"SYSTEM.CATALOG", "SYSTEM:CATALOG"}) {
-    KLIP_ASSIGN_OR_RETURN(const bool exists, connection->admin().TableExists(catalog));
-    if (exists) {
-      return TableReader(connection, catalog, name).Read();
+Expected<std::optional<PhoenixTable>> ReadPhoenixTable(Connection* connection, const std::string& tenant,
+                                                       const TableName& name) {
+  for (const char* const catalog_name : {"SYSTEM.CATALOG", "SYSTEM:CATALOG"}) {
+    KLIP_ASSIGN_OR_RETURN(const bool exists, connection->admin().TableExists(catalog_name));
+    if (!exists) {
+      continue;
     }
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, connection->GetTable(catalog_name));
+    if (!tenant.empty()) {
+      KLIP_ASSIGN_OR_RETURN(std::optional<PhoenixTable> own, TableReader(connection, name).Read(catalog.get(), tenant));
+      if (own.has_value()) {
+        return own;
+      }
+    }
+    return TableReader(connection, name).Read(catalog.get(), {});
   }
   return std::optional<PhoenixTable>();
 }
 
-TableDefinition ViewOver(const TableDefinition& base, TableDefinition view) {
+TableDefinition ViewOver(const TableDefinition& base, PhoenixTable found) {
+  TableDefinition& view = found.table;
   TableDefinition table = base;
   table.of_phoenix = true;
+  table.tenant = view.tenant;
+  std::erase_if(table.columns, [&](const TableColumn& column) {
+    const std::pair name(column.family, column.name);
+    return column.key_position < 0 && std::ranges::find(found.dropped, name) != found.dropped.end();
+  });
   for (TableColumn& column : view.columns) {
     if (column.key_position >= 0) {
       ExtendKey(std::move(column), &table);

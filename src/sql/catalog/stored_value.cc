@@ -23,6 +23,26 @@ std::optional<std::string> ComparableBytes(const DataType& type, const Value& va
   return bytes;
 }
 
+namespace {
+
+std::string EqualBytes(const DataType& type, std::string bytes, double zero) {
+  if ((type.type != Type::kDouble && type.type != Type::kFloat) || type.array) {
+    return bytes;
+  }
+  const Expected<Value> value = DecodeValue(bytes, type);
+  if (!value.ok() || value->is_null() || value->real() != 0) {
+    return bytes;
+  }
+  bytes.clear();
+  EncodeValue(Value(type.type, zero), type, &bytes);
+  return bytes;
+}
+
+}  // namespace
+
+std::string LeastEqual(const DataType& type, std::string bytes) { return EqualBytes(type, std::move(bytes), -0.0); }
+std::string GreatestEqual(const DataType& type, std::string bytes) { return EqualBytes(type, std::move(bytes), 0.0); }
+
 Value WithoutNegativeZero(Value value) {
   const bool is_real = value.type() == Type::kDouble || value.type() == Type::kFloat;
   if (!is_real || value.real() != 0) {

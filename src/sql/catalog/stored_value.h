@@ -20,4 +20,8 @@ std::optional<std::string> ComparableBytes(const DataType& type, const Value& va
 // DOUBLEs and FLOATs have two zeros, which are equal, but have two forms: the positive one.
 Value WithoutNegativeZero(Value value);
 
+// The same, for bytes of ComparableBytes: those of the least and of the greatest value that equals theirs.
+std::string LeastEqual(const DataType& type, std::string bytes);
+std::string GreatestEqual(const DataType& type, std::string bytes);
+
 }  // namespace klip::sql

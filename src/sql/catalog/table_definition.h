@@ -77,6 +77,7 @@ struct TableDefinition {
   // Marks each row written by SQL, so that a row with only key columns exists. Views over other tables have no marker.
   std::optional<std::string> empty_family;
   std::string empty_qualifier = "_0";
+  std::vector<std::string> families;  // with the table's rows, if others have rows of their own; else empty
   // The numbers of the next columns, by family (catalog/column_encoding.h); empty: columns have no numbers.
   std::map<std::string, int64_t> next_numbers;
   // Its definition is in Phoenix's SYSTEM.CATALOG: catalog/phoenix_catalog.h.
@@ -89,6 +90,11 @@ struct TableDefinition {
   bool HasProperty(std::string_view property) const;
   // Declared TRANSACTIONAL: each change runs in a transaction, even without BEGIN.
   bool transactional() const { return HasProperty("TRANSACTIONAL"); }
+
+  // Whether each row has a value of this column of the key. Rows of the base of a view have none of those that the view adds.
+  bool HasValue(const TableColumn& key) const {
+    return key.not_null && static_cast<size_t>(key.key_position) + own_key_columns < key_columns;
+  }
 
   // Whether it has no PRIMARY KEY: its key is a NewRowId.
   bool has_row_ids() const { return columns[0].hidden && columns[0].required == nullptr; }

@@ -72,7 +72,10 @@ class Sum : public Aggregator {
     return Status::Ok();
   }
 
-  Expected<Value> Result(size_t group) const override { return sums_.At(group); }
+  Expected<Value> Result(size_t group) const override {
+    const Value sum = sums_.At(group);
+    return sum.type() == Type::kDecimal && !sum.is_null() ? Value::Number(Normalized(sum.decimal())) : sum;
+  }
   size_t memory_bytes(size_t more) const override {
     return sums_.memory_bytes(more) + CapacityWith(counts_, more) * sizeof(int64_t);
   }

@@ -1,5 +1,8 @@
 // Comparisons, LIKE and IN.
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -352,6 +355,73 @@ Status Align(BoundPtr* a, BoundPtr* b) {
   return Status::Ok();
 }
 
+// The greatest whole number that is not above the constant's, if the constant is a number of another type; nullopt: none.
+std::optional<int64_t> FloorOf(BoundExpression& constant) {
+  const auto* const literal = dynamic_cast<const Constant*>(&constant);
+  if (literal == nullptr || !literal->settled() || !IsNumber(constant.type().type) || IsWhole(constant.type().type) ||
+      constant.type().array || constant.constant()->is_null()) {
+    return std::nullopt;
+  }
+  const Value& value = *constant.constant();
+  if (value.type() != Type::kDecimal) {
+    constexpr double kExact = 1LL << 53;  // beyond it, whole numbers are compared as their nearest DOUBLE
+    return std::abs(value.real()) < kExact ? std::optional(static_cast<int64_t>(std::floor(value.real())))
+                                           : std::nullopt;
+  }
+  const Decimal& decimal = value.decimal();
+  if (decimal <= Decimal(std::numeric_limits<int64_t>::min()) ||
+      decimal >= Decimal(std::numeric_limits<int64_t>::max())) {
+    return std::nullopt;
+  }
+  const Decimal cut = decimal.scale() > 0 ? Rescale(decimal, 0, /*round=*/false) : decimal;
+  const auto whole = static_cast<int64_t>(Rescale(cut, 0, /*round=*/false).unscaled());
+  return decimal < cut ? whole - 1 : whole;
+}
+
+bool IsWholeNumber(BoundExpression& expression) {
+  return IsWhole(expression.type().type) && !expression.type().array && expression.constant() == nullptr;
+}
+
+bool Equals(const Value& number, int64_t whole) { return CompareValues(number, Value(Type::kBigint, whole)) == 0; }
+
+// Compares a whole number with a whole number, so that key ranges and filters can serve the comparison: n > 2.5 is n >= 3, and n < 2.5
+// is n <= 2. n = 2.5 stays.
+void CompareWhole(Compare* compare, BoundPtr* number, BoundPtr* constant) {
+  std::optional<int64_t> floor = IsWholeNumber(**number) ? FloorOf(**constant) : std::nullopt;
+  if (!floor.has_value()) {
+    return;
+  }
+  if (!Equals(*(*constant)->constant(), *floor)) {
+    switch (*compare) {
+      case Compare::kLess:
+      case Compare::kLessOrEqual:
+        *compare = Compare::kLessOrEqual;
+        break;
+      case Compare::kGreater:
+      case Compare::kGreaterOrEqual:
+        *compare = Compare::kGreaterOrEqual;
+        ++*floor;
+        break;
+      default:
+        return;
+    }
+  }
+  *constant = MakeConstant(Value(Type::kBigint, *floor));
+}
+
+// The same for IN. A fraction equals no whole number; the last value stays, whatever it is.
+void ListWhole(BoundExpression& number, std::vector<BoundPtr>* list) {
+  for (size_t i = IsWholeNumber(number) ? list->size() : 0; i-- > 0;) {
+    BoundPtr& value = (*list)[i];
+    const std::optional<int64_t> floor = FloorOf(*value);
+    if (floor.has_value() && Equals(*value->constant(), *floor)) {
+      value = MakeConstant(Value(Type::kBigint, *floor));
+    } else if (floor.has_value() && list->size() > 1) {
+      list->erase(list->begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
 }  // namespace
 
 bool Holds(Compare compare, std::weak_ordering order) {
@@ -372,6 +442,10 @@ bool Holds(Compare compare, std::weak_ordering order) {
 }
 
 Expected<BoundPtr> MakeCompare(Compare compare, BoundPtr a, BoundPtr b) {
+  CompareWhole(&compare, &a, &b);
+  compare = Mirrored(compare);
+  CompareWhole(&compare, &b, &a);
+  compare = Mirrored(compare);
   KLIP_RETURN_IF_ERROR(Align(&a, &b));
   return BoundPtr(std::make_unique<Comparison>(compare, std::move(a), std::move(b)));
 }
@@ -399,6 +473,7 @@ Expected<BoundPtr> MakeLike(BoundPtr a, BoundPtr pattern, bool ignore_case, bool
 }
 
 Expected<BoundPtr> MakeIn(BoundPtr a, std::vector<BoundPtr> list, bool negated) {
+  ListWhole(*a, &list);
   for (BoundPtr& value : list) {
     KLIP_RETURN_IF_ERROR(Align(&a, &value));
   }

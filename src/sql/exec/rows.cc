@@ -87,6 +87,7 @@ class Project final : public Operator {
     if (!more) {
       return false;
     }
+    batch_.serial = ++batches_;
     out->rows = batch_.rows;
     out->columns.resize(expressions_.size());
     for (size_t i = 0; i < expressions_.size(); ++i) {
@@ -103,6 +104,7 @@ class Project final : public Operator {
   OperatorPtr input_;
   std::vector<BoundPtr> expressions_;
   Batch batch_;
+  uint64_t batches_ = 0;
 };
 
 class Cut final : public Operator {

@@ -180,16 +180,20 @@ class TableScan final : public Operator {
  private:
   // The cells to ask for. A row exists if its marker does; tables of others have none, so there all cells are read.
   std::vector<ColumnSpec> Columns(bool scan) const {
-    std::vector<ColumnSpec> columns;
+    std::vector<ColumnSpec> whole;
+    for (const std::string& family : spec_.table->families) {
+      whole.push_back({.family = family});
+    }
     if (!spec_.table->empty_family.has_value()) {
-      return columns;
+      return whole;
     }
     // TUNING: to pass over a few cells of a row costs more than to read them.
     constexpr size_t kFewCells = 4;
     const size_t all = spec_.table->columns.size() - spec_.table->key_columns;
     if (scan && all <= kFewCells + 2 * cells_.size()) {
-      return columns;
+      return whole;
     }
+    std::vector<ColumnSpec> columns;
     columns.push_back({*spec_.table->empty_family, spec_.table->empty_qualifier});
     for (const CellColumn& cell : cells_) {
       columns.push_back({cell.family, cell.qualifier});

@@ -146,6 +146,7 @@ class Vector {
 // Rows as columns of one length.
 struct Batch {
   size_t rows = 0;
+  uint64_t serial = 0;  // set by who computes expressions over it; with its address, it identifies the rows. 0: none
   std::vector<Vector> columns;
 };
 

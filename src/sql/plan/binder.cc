@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sql/plan/expression_identity.h"
+#include "sql/types/codec.h"
 
 namespace klip::sql {
 namespace {
@@ -43,6 +44,11 @@ Expected<BoundPtr> BindArithmetic(char operation, std::vector<BoundPtr> operands
     KLIP_ASSIGN_OR_RETURN(result, MakeArithmetic(operation, std::move(result), std::move(operands[i])));
   }
   return result;
+}
+
+// 1.50 has the label 1.50, and the value 1.5.
+BoundPtr BindLiteral(const Value& value) {
+  return MakeConstant(value.type() == Type::kDecimal ? Value::Number(Normalized(value.decimal())) : value);
 }
 
 const std::vector<ExpressionPtr>* RowOf(const Expression& expression) {
@@ -163,7 +169,7 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
   }
   switch (expression.kind) {
     case Node::kLiteral:
-      return BoundPtr(MakeConstant(expression.value));
+      return BindLiteral(expression.value);
     case Node::kParameter: {
       std::unique_ptr<Constant> parameter = MakeParameter();
       host_->AddParameter(expression.position, parameter.get());
@@ -262,6 +268,54 @@ Expected<BoundPtr> Binder::BindCompare(const Expression& compare) {
   return MakeCompare(operation, std::move(sides[0]), std::move(sides[1]));
 }
 
+bool Binder::MayBeNull(const Expression& expression) const {
+  if (expression.kind == Node::kLiteral) {
+    return expression.value.is_null();
+  }
+  if (expression.kind != Node::kColumn) {
+    return true;
+  }
+  const Expected<std::optional<size_t>> column = scope_->Find(expression);
+  return !column.ok() || !column->has_value() || scope_->columns[**column].nullable;
+}
+
+// Of a value in a row of values: NULL equals NULL, and is below all others, so the result is never NULL.
+Expected<BoundPtr> Binder::BindPartCompare(Compare compare, const Expression& a, const Expression& b) {
+  std::vector<BoundPtr> any;
+  // Adds the case that exactly these sides are NULL; `both` holds if none is.
+  const auto add = [&](bool a_is_null, bool b_is_null, BoundPtr both) -> Status {
+    std::vector<BoundPtr> all;
+    for (const auto& [side, is_null] : {std::pair(&a, a_is_null), std::pair(&b, b_is_null)}) {
+      if (MayBeNull(*side)) {
+        KLIP_ASSIGN_OR_RETURN(BoundPtr bound, Bind(*side));
+        all.push_back(MakeIsNull(std::move(bound), !is_null));
+      } else if (is_null) {
+        return Status::Ok();
+      }
+    }
+    if (both != nullptr) {
+      all.push_back(std::move(both));
+    }
+    KLIP_ASSIGN_OR_RETURN(BoundPtr one, And(std::move(all)));
+    any.push_back(std::move(one));
+    return Status::Ok();
+  };
+  KLIP_ASSIGN_OR_RETURN(BoundPtr x, Bind(a));
+  KLIP_ASSIGN_OR_RETURN(BoundPtr y, Bind(b));
+  KLIP_ASSIGN_OR_RETURN(BoundPtr both, MakeCompare(compare, std::move(x), std::move(y)));
+  KLIP_RETURN_IF_ERROR(add(false, false, std::move(both)));
+  if (Holds(compare, std::weak_ordering::equivalent)) {
+    KLIP_RETURN_IF_ERROR(add(true, true, nullptr));
+  }
+  if (Holds(compare, std::weak_ordering::less)) {
+    KLIP_RETURN_IF_ERROR(add(true, false, nullptr));
+  }
+  if (Holds(compare, std::weak_ordering::greater)) {
+    KLIP_RETURN_IF_ERROR(add(false, true, nullptr));
+  }
+  return Or(std::move(any));
+}
+
 // (a, b) > (x, y) is a > x OR (a = x AND b > y): boxes of row keys, so a page of rows starts with a jump.
 Expected<BoundPtr> Binder::BindRowCompare(Compare compare, const Expression& a, const Expression& b) {
   const std::vector<ExpressionPtr>* const left = RowOf(a);
@@ -269,11 +323,7 @@ Expected<BoundPtr> Binder::BindRowCompare(Compare compare, const Expression& a, 
   if (left == nullptr || right == nullptr || left->size() != right->size()) {
     return SqlError(203, "22005", "Type mismatch. Compared rows must have the same number of values");
   }
-  const auto one = [&](size_t i, Compare with) -> Expected<BoundPtr> {
-    KLIP_ASSIGN_OR_RETURN(BoundPtr x, Bind(*(*left)[i]));
-    KLIP_ASSIGN_OR_RETURN(BoundPtr y, Bind(*(*right)[i]));
-    return MakeCompare(with, std::move(x), std::move(y));
-  };
+  const auto one = [&](size_t i, Compare with) { return BindPartCompare(with, *(*left)[i], *(*right)[i]); };
   const bool equal = compare == Compare::kEqual;
   std::vector<BoundPtr> alternatives;
   for (size_t last = equal ? left->size() - 1 : 0; last < left->size(); ++last) {

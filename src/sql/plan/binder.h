@@ -93,6 +93,8 @@ class Binder {
   Expected<BoundPtr> BindColumn(const Expression& column);
   Expected<BoundPtr> BindCompare(const Expression& compare);
   Expected<BoundPtr> BindRowCompare(Compare compare, const Expression& a, const Expression& b);
+  Expected<BoundPtr> BindPartCompare(Compare compare, const Expression& a, const Expression& b);
+  bool MayBeNull(const Expression& expression) const;
   Expected<BoundPtr> BindBetween(const Expression& between);
   Expected<BoundPtr> BindIn(const Expression& in);
   Expected<BoundPtr> BindRowFunction(const Expression& call);

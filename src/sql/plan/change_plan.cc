@@ -45,9 +45,7 @@ Expected<size_t> FindColumn(const TableDefinition& table, const std::string& fam
   return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
 }
 
-Expected<Value> Evaluate(BoundExpression* expression) {
-  Batch one;
-  one.rows = 1;
+Expected<Value> Evaluate(BoundExpression* expression, const Batch& one = {.rows = 1}) {
   KLIP_ASSIGN_OR_RETURN(const Vector* const values, expression->Evaluate(one, AllRows(1)));
   return values->At(0);
 }
@@ -87,6 +85,12 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
   auto wider = std::make_shared<TableDefinition>(*target.table);
   for (const ColumnDefinition& named : upsert.columns) {
     if (named.type.type != Type::kNull) {
+      if (FindColumn(*wider, named.family, named.name).ok()) {
+        return SqlError(514, "42892",
+                        "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                        "columnName=" +
+                            wider->name.name + "." + named.name);
+      }
       TableColumn column;
       column.family = named.family.empty() ? wider->default_family : named.family;
       column.name = column.qualifier = named.name;
@@ -129,7 +133,7 @@ Status WrongNumber(size_t wanted, size_t found) {
 // an INTEGER. If it is not known yet, or cannot be computed, each execution checks it.
 Status CheckValue(BoundExpression& value, const TableColumn& column) {
   const Value* const constant = value.constant();
-  if (IsNumber(value.type().type) && IsNumber(column.type.type) && !value.type().array && !column.type.array) {
+  if (IsNumber(value.type().type) && IsNumber(column.type.type) && value.type().array == column.type.array) {
     const Status fits = constant == nullptr ? Status::Ok() : ToColumn(column, *constant).status();
     return ErrorOf(fits).number != 203 ? fits
                                        : SqlError(203, "22005",
@@ -172,9 +176,10 @@ class UpsertValues final : public ChangePlan {
   Expected<int64_t> Run(Execution* /*execution*/, Changes* changes, bool write) override {
     int64_t changed = 0;
     for (const std::vector<BoundPtr>& row : rows_) {
+      ++one_.serial;
       std::vector<Value> values;
       for (const BoundPtr& expression : row) {
-        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get()));
+        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get(), one_));
         values.push_back(std::move(value));
       }
       KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, target_.columns, std::move(values)));
@@ -205,6 +210,7 @@ class UpsertValues final : public ChangePlan {
   std::vector<std::vector<BoundPtr>> rows_;
   bool insert_;
   bool ignore_;
+  Batch one_ = {.rows = 1};
 };
 
 // ON DUPLICATE KEY UPDATE, optimistically: reads the row, computes the new values, and writes them if the cells are
@@ -226,9 +232,10 @@ class UpsertOnDuplicate final : public ChangePlan {
     KLIP_ASSIGN_OR_RETURN(Table* const table, context_.tables->Open(target_.table->physical_name, &handle));
     int64_t changed = 0;
     for (const std::vector<BoundPtr>& row : rows_) {
+      ++one_.serial;
       std::vector<Value> values;
       for (const BoundPtr& expression : row) {
-        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get()));
+        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get(), one_));
         values.push_back(std::move(value));
       }
       KLIP_RETURN_IF_ERROR(RunRow(execution, table, values));
@@ -326,6 +333,7 @@ class UpsertOnDuplicate final : public ChangePlan {
   std::vector<size_t> assigned_;
   OperatorPtr current_;
   std::vector<std::vector<Constant*>> key_;
+  Batch one_ = {.rows = 1};
 };
 
 // Changes computed from the rows of a query, and written while the query runs.
@@ -513,11 +521,12 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
   const size_t named = target.columns.size();
   if (upsert.select != nullptr) {
     KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(*upsert.select));
-    if (query.columns.size() != named) {
+    if (query.columns.size() > named || (query.columns.size() < named && !upsert.columns.empty())) {
       return WrongNumber(named, query.columns.size());
     }
+    target.columns.resize(query.columns.size());  // as with VALUES, the last columns may be left out
     std::vector<BoundPtr> values;
-    for (size_t i = 0; i < named; ++i) {
+    for (size_t i = 0; i < target.columns.size(); ++i) {
       values.push_back(MakeColumn(i, query.root->types()[i]));
       query.Settle(i, target.table->columns[target.columns[i]].type);
     }

@@ -175,6 +175,8 @@ class Reader {
       }
       case Kind::kCompare:
         return ReadCompare(condition);
+      case Kind::kIsNull:
+        return ReadIsNull(condition);
       case Kind::kIn:
         return condition.negated() ? All() : ReadIn(condition);
       case Kind::kLike:
@@ -231,6 +233,9 @@ class Reader {
     }
     bool exact = true;
     const std::optional<std::string> bytes = ComparableBytes(column->type, *b->constant(), &exact);
+    if (IsWhole(column->type.type) && IsNumber(b->constant()->type()) && !(bytes.has_value() && exact)) {
+      return ReadOutside(*column, compare, *b->constant());
+    }
     if (!bytes.has_value()) {
       return All();
     }
@@ -240,14 +245,47 @@ class Reader {
     }
     KeyInterval interval;
     if (compare == Compare::kEqual || compare == Compare::kGreater || compare == Compare::kGreaterOrEqual) {
-      interval.low = bytes;
       interval.include_low = compare != Compare::kGreater || !exact;
+      interval.low = interval.include_low ? LeastEqual(column->type, *bytes) : GreatestEqual(column->type, *bytes);
     }
     if (compare == Compare::kEqual || compare == Compare::kLess || compare == Compare::kLessOrEqual) {
-      interval.high = bytes;
       interval.include_high = compare != Compare::kLess || !exact;
+      interval.high = interval.include_high ? GreatestEqual(column->type, *bytes) : LeastEqual(column->type, *bytes);
     }
     return Only(*column, {std::move(interval)});
+  }
+
+  // NULL has no bytes, so in ascending order it is before all values; in descending order it is not behind them. A row
+  // ends before its last NULLs, so it has an interval only for a column that some value follows.
+  KeyBoxes ReadIsNull(BoundExpression& condition) const {
+    BoundExpression& operand = *condition.operands()[0];
+    if (const Value* const value = operand.constant(); value != nullptr) {
+      return value->is_null() != condition.negated() ? All() : KeyBoxes();
+    }
+    const int position = operand.kind() == BoundExpression::Kind::kColumn ? key_position_(operand.column()) : -1;
+    if (position < 0 || condition.negated()) {
+      return All();
+    }
+    const TableColumn& column = table_.key(static_cast<size_t>(position));
+    if (table_.HasValue(column)) {
+      return {};
+    }
+    const auto keys = table_.keys();
+    const bool followed = position == 0 || std::any_of(keys.begin() + position + 1, keys.end(),
+                                                       [this](const TableColumn& key) { return table_.HasValue(key); });
+    const bool is_first = followed && !column.descending && FixedBytes(column.type) == 0;
+    return is_first ? Only(column, {{.low = "", .high = ""}}) : All();
+  }
+
+  // For a number that a column of whole numbers does not have: a fraction, or one outside its range.
+  static KeyBoxes ReadOutside(const TableColumn& column, Compare compare, const Value& number) {
+    if (compare == Compare::kEqual) {
+      return {};
+    }
+    const bool inside = Convert(number, column.type, /*cast=*/true).ok();  // a fraction
+    const bool above = CompareValues(number, Value(Type::kBigint, int64_t{0})) > 0;
+    const bool wants_above = compare == Compare::kGreater || compare == Compare::kGreaterOrEqual;
+    return inside || above != wants_above ? All() : KeyBoxes();
   }
 
   KeyBoxes ReadIn(BoundExpression& condition) const {
@@ -266,11 +304,10 @@ class Reader {
       }
       bool exact = true;
       const std::optional<std::string> bytes = ComparableBytes(column->type, *value, &exact);
-      if (!bytes.has_value()) {
+      if (bytes.has_value() && exact) {
+        values.push_back({.low = LeastEqual(column->type, *bytes), .high = GreatestEqual(column->type, *bytes)});
+      } else if (!bytes.has_value() && !(IsWhole(column->type.type) && IsNumber(value->type()))) {
         return All();
-      }
-      if (exact) {
-        values.push_back({.low = bytes, .high = bytes});
       }
     }
     return Only(*column, std::move(values));

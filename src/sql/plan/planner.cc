@@ -260,8 +260,7 @@ class QueryBlock {
           expression->kind = Expression::Kind::kColumn;
           expression->qualifier = column.alias;
           expression->name = column.name;
-          std::string label = LabelOf(*expression);
-          items_.push_back({.made = std::move(expression), .label = std::move(label), .scope_column = i});
+          items_.push_back({.made = std::move(expression), .label = column.name, .scope_column = i});
           items_.back().expression = items_.back().made.get();
         }
       }
@@ -285,6 +284,9 @@ class QueryBlock {
     }
     for (const ExpressionPtr& written : select_.group_by) {
       KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*written));
+      if (HasAggregate(*expression)) {
+        return SqlError(1016, "42Y26", "Aggregates may not be used in GROUP BY. " + ToString(*expression));
+      }
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*expression));
       Aggregation::Group group;
       group.identity = GroupIdentity(*expression);
@@ -305,7 +307,7 @@ class QueryBlock {
     if (expression.kind == Expression::Kind::kLiteral && IsWhole(expression.value.type())) {
       const int64_t ordinal = expression.value.integer();
       if (ordinal < 1 || static_cast<size_t>(ordinal) > items_.size()) {
-        return SqlError(504, "42703", "Undefined column. columnName=" + std::to_string(ordinal));
+        return SqlError(2003, "INT04", "The list of columns has no column " + std::to_string(ordinal));
       }
       return items_[static_cast<size_t>(ordinal) - 1].expression;
     }
@@ -348,10 +350,10 @@ class QueryBlock {
     for (const Item& item : items_) {
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindItem(item));
       Column column;
-      column.label =
-          IsLiteral(*item.expression) && item.label == ToString(*item.expression) && bound->constant() != nullptr
-              ? ToString(*LiteralOf(*bound->constant()))
-              : item.label;
+      column.label = item.expression->kind != Expression::Kind::kLiteral && IsLiteral(*item.expression) &&
+                             item.label == ToString(*item.expression) && bound->constant() != nullptr
+                         ? ToString(*LiteralOf(*bound->constant()))
+                         : item.label;
       column.type = bound->type();
       if (item.scope_column.has_value()) {
         const ScopeColumn& from = scope_.columns[*item.scope_column];
@@ -382,7 +384,12 @@ class QueryBlock {
     }
     binder_.SetWindows(nullptr);
     if (select_.having != nullptr) {
-      KLIP_ASSIGN_OR_RETURN(having_, binder_.BindCondition(*select_.having));
+      Expected<BoundPtr> having = binder_.BindCondition(*select_.having);
+      if (ErrorOf(having.status()).number == 1018) {
+        return SqlError(1019, "42Y26",
+                        "Only aggregates and columns of GROUP BY may be used in HAVING. " + ToString(*select_.having));
+      }
+      KLIP_ASSIGN_OR_RETURN(having_, std::move(having));
     }
     return Status::Ok();
   }
@@ -906,10 +913,13 @@ Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count
   keepable_ = false;  // the sequence may be dropped
   TableName name = next.sequence;
   name.schema = name.schema.empty() ? context_.schema : name.schema;
+  std::shared_ptr<NumbersOfRows>& known = sequence_rows_[ToString(name)];
+  known = known == nullptr ? std::make_shared<NumbersOfRows>() : known;
+  std::shared_ptr<NumbersOfRows> rows = known;
   if (next.current) {
-    return MakeCurrentValue(context_.sequences, name);
+    return MakeCurrentValue(context_.sequences, name, std::move(rows));
   }
-  return MakeNextValue(context_.sequences, name, std::move(count));
+  return MakeNextValue(context_.sequences, name, std::move(count), std::move(rows));
 }
 
 Status Planner::CountWindow() {

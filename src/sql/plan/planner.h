@@ -1,6 +1,7 @@
 // Converts a parsed SELECT to operators.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -9,6 +10,7 @@
 #include "klip/sql.h"
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/sequence.h"
+#include "sql/exec/next_value.h"
 #include "sql/exec/operator.h"
 #include "sql/exec/session_tables.h"
 #include "sql/plan/binder.h"
@@ -102,6 +104,7 @@ class Planner final : public BinderHost {
   PlanContext context_;
   std::vector<DataType> parameter_types_;
   std::set<std::string> tables_read_;
+  std::map<std::string, std::shared_ptr<NumbersOfRows>> sequence_rows_;  // by the sequence's name
   std::vector<std::vector<Constant*>> parameters_;
   std::vector<BoundPtr> limits_;  // for LIMIT and OFFSET; operators point to them
 

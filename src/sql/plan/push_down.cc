@@ -85,6 +85,21 @@ std::optional<std::string> BytesFor(const Subject& subject, const Value* value) 
   return exact ? bytes : std::nullopt;
 }
 
+// For bytes of BytesFor. The zeros of a column are equal, and next to each other; expressions of indexes have only one.
+FilterPtr BytesFilter(const Subject& subject, CompareOp op, std::string bytes) {
+  if (subject.column == nullptr) {
+    return CellFilter(subject, op, BinaryComparator(std::move(bytes)));
+  }
+  const std::string least = LeastEqual(subject.type, bytes);
+  const std::string greatest = GreatestEqual(subject.type, std::move(bytes));
+  if (op == CompareOp::kEqual && least != greatest) {
+    return FilterList(ListOperator::kMustPassOne, {CellFilter(subject, op, BinaryComparator(least)),
+                                                   CellFilter(subject, op, BinaryComparator(greatest))});
+  }
+  const bool from_least = op == CompareOp::kGreaterOrEqual || op == CompareOp::kLess;
+  return CellFilter(subject, op, BinaryComparator(from_least ? least : greatest));
+}
+
 FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of, PushDownFor indexes) {
   BoundExpression* a = condition.operands()[0].get();
   BoundExpression* b = condition.operands()[1].get();
@@ -98,7 +113,7 @@ FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of, P
     return nullptr;
   }
   std::optional<std::string> bytes = BytesFor(subject, b->constant());
-  return bytes.has_value() ? CellFilter(subject, OpOf(compare), BinaryComparator(*std::move(bytes))) : nullptr;
+  return bytes.has_value() ? BytesFilter(subject, OpOf(compare), *std::move(bytes)) : nullptr;
 }
 
 FilterPtr InFilter(BoundExpression& condition, const ColumnOf& column_of, PushDownFor indexes) {
@@ -113,7 +128,7 @@ FilterPtr InFilter(BoundExpression& condition, const ColumnOf& column_of, PushDo
     if (!bytes.has_value()) {
       return nullptr;
     }
-    any.push_back(CellFilter(subject, CompareOp::kEqual, BinaryComparator(*std::move(bytes))));
+    any.push_back(BytesFilter(subject, CompareOp::kEqual, *std::move(bytes)));
   }
   return any.empty() ? nullptr : FilterList(ListOperator::kMustPassOne, std::move(any));
 }

@@ -54,7 +54,7 @@ std::vector<ScopeColumn> ScopeColumnsOf(const TableDefinition& table, const std:
                        .name = column.name,
                        .qualifier = column.qualifier,
                        .type = column.type,
-                       .nullable = !column.not_null,
+                       .nullable = column.key_position < 0 ? !column.not_null : !table.HasValue(column),
                        .row_part = column.row_part});
   }
   return columns;

@@ -133,6 +133,7 @@ Expected<Value> ToReal(const Value& value, const DataType& type) {
     }
     real = static_cast<float>(real);
   }
+  real = is_unsigned && real == 0 ? 0.0 : real;  // -0.0 would sort after all others
   return is_unsigned && real < 0 ? Expected<Value>(Mismatch(value, type)) : Value(type.type, real);
 }
 
@@ -166,15 +167,21 @@ size_t Characters(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-Expected<Value> ToTextType(const Value& value, const DataType& type) {
+// CAST does not shorten a VARCHAR, as in Phoenix.
+Expected<Value> ToTextType(const Value& value, const DataType& type, bool cast) {
   if (!IsText(value.type()) && !IsBytes(value.type())) {
     return Mismatch(value, type);
   }
   std::string_view text = value.text();
   if (type.type == Type::kChar) {
     text = text.substr(0, text.find_last_not_of(' ') + 1);
+    if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
+      return SqlError(201, "22000",
+                      "Illegal data. CHAR types may only contain single byte characters (" + value.text() + ")");
+    }
   }
-  if (type.max_length > 0 && Characters(text) > static_cast<size_t>(type.max_length)) {
+  const bool checks = !cast || type.type == Type::kChar;
+  if (checks && type.max_length > 0 && Characters(text) > static_cast<size_t>(type.max_length)) {
     return Exceeds(type);
   }
   return text.empty() ? Value() : Value(type.type, std::string(text));
@@ -298,7 +305,7 @@ Expected<Value> Convert(const Value& value, const DataType& type, bool cast) {
     return ToTimeType(value, type, cast);
   }
   if (IsText(type.type)) {
-    return ToTextType(value, type);
+    return ToTextType(value, type, cast);
   }
   if (IsBytes(type.type)) {
     return ToBytesType(value, type);

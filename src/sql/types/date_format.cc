@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 7> kWeekDays = {"Monday", "Tuesday",  "We
                                                        "Friday", "Saturday", "Sunday"};
 constexpr std::array<std::string_view, 2> kHalves = {"AM", "PM"};
 constexpr std::array<std::string_view, 2> kEras = {"BC", "AD"};
-constexpr std::string_view kPatternLetters = "GyMdDEuaHkKhmsSzZX";
+constexpr std::string_view kPatternLetters = "GyYMdDEuFwWaHkKhmsSzZX";
 
 std::string ZeroPadded(int64_t number, size_t width) {
   std::string digits = std::to_string(number);
@@ -175,12 +175,46 @@ bool TakeField(std::string_view* text, char letter, size_t most, Parts* parts) {
 }
 
 bool IsZone(char letter) { return letter == 'z' || letter == 'Z' || letter == 'X'; }
+
+// Weeks begin on Sunday, and the week of 1 January is the first of its year: so the year's last days may be in it.
+bool IsInNextYear(int64_t days, const CivilDay& day) {
+  const int64_t next = DaysSince1970({day.year + 1, 1, 1});
+  return days >= next - WeekDay(next) % 7;
+}
+
+// The number of the week for the day `number` of a year or month; `first` is day 1.
+int64_t WeekOf(int64_t number, int64_t first) { return (number - 1 + WeekDay(first) % 7) / 7 + 1; }
+
+// nullopt: not a letter for the number of a day or week.
+std::optional<int64_t> DayNumber(char letter, int64_t days, const CivilDay& day) {
+  const int64_t first_of_year = DaysSince1970({day.year, 1, 1});
+  switch (letter) {
+    case 'd':
+      return day.day;
+    case 'D':
+      return days - first_of_year + 1;
+    case 'F':
+      return (day.day - 1) / 7 + 1;
+    case 'u':
+      return WeekDay(days);
+    case 'w':
+      return IsInNextYear(days, day) ? 1 : WeekOf(days - first_of_year + 1, first_of_year);
+    case 'W':
+      return WeekOf(day.day, days - day.day + 1);
+    default:
+      return std::nullopt;
+  }
+}
+
 bool IsNamed(char letter, size_t count) {
   return letter == 'E' || letter == 'a' || letter == 'G' || (letter == 'M' && count >= 3);
 }
 
 std::string ZoneText(char letter, size_t count) {
-  return letter == 'X' ? "Z" : letter == 'z' ? "GMT" : count == 2 ? "+00:00" : "+0000";
+  if (letter == 'z') {
+    return count >= 4 ? "Greenwich Mean Time" : "GMT";
+  }
+  return letter == 'X' || count == 2 ? "Z" : "+0000";
 }
 
 }  // namespace
@@ -205,7 +239,8 @@ Expected<DateFormat> DateFormat::Of(std::string_view pattern) {
     while (letter && i + count < pattern.size() && pattern[i + count] == c) {
       count++;
     }
-    if (letter && (kPatternLetters.find(c) == std::string_view::npos || (c == 'z' && count > 3))) {
+    c = letter && c == 'L' ? 'M' : c;
+    if (letter && kPatternLetters.find(c) == std::string_view::npos) {
       return SqlError(201, "22000", "Illegal data. Illegal pattern character '" + std::string(1, c) + "'");
     }
     format.fields_.push_back({letter ? c : '\0', count, letter ? std::string() : std::string(1, c)});
@@ -224,28 +259,29 @@ std::string DateFormat::Format(int64_t ms) const {
   for (const Field& field : fields_) {
     auto name = [&field](std::string_view whole) { return whole.substr(0, field.count >= 4 ? whole.npos : 3); };
     auto number = [&](int64_t value) { text += ZeroPadded(value, field.count); };
+    auto in_year = [&](int64_t of) {
+      text += field.count == 2 ? ZeroPadded(of % 100, 2) : ZeroPadded(of, std::max<size_t>(field.count, 4));
+    };
+    if (const std::optional<int64_t> day_number = DayNumber(field.letter, days, day); day_number.has_value()) {
+      number(*day_number);
+      continue;
+    }
     switch (field.letter) {
       case 'G':
         text += kEras[day.year > 0 ? 1 : 0];
         break;
       case 'y':
-        text += field.count == 2 ? ZeroPadded(year % 100, 2) : ZeroPadded(year, std::max<size_t>(field.count, 4));
+        in_year(year);
+        break;
+      case 'Y':
+        in_year(year + (IsInNextYear(days, day) ? 1 : 0));
         break;
       case 'M':
         text += field.count >= 3 ? std::string(name(kMonths[static_cast<size_t>(day.month - 1)]))
                                  : ZeroPadded(day.month, field.count);
         break;
-      case 'd':
-        number(day.day);
-        break;
-      case 'D':
-        number(days - DaysSince1970({day.year, 1, 1}) + 1);
-        break;
       case 'E':
         text += name(kWeekDays[static_cast<size_t>(WeekDay(days) - 1)]);
-        break;
-      case 'u':
-        number(WeekDay(days));
         break;
       case 'a':
         text += kHalves[hour < 12 ? 0 : 1];
@@ -287,6 +323,9 @@ Expected<int64_t> DateFormat::Parse(std::string_view text, const TimeZone& zone,
     if (field.letter == 0) {
       good = rest.starts_with(field.text);
       rest.remove_prefix(good ? field.text.size() : 0);
+    } else if (std::string_view("YwWF").find(field.letter) != std::string_view::npos) {
+      return SqlError(201, "22000",
+                      "Illegal data. '" + std::string(1, field.letter) + "' in the format of a text that is a time");
     } else {
       rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
       // Adjacent numbers have as many digits as the pattern.

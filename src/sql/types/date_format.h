@@ -14,13 +14,13 @@ namespace klip::sql {
 
 class DateFormat {
  public:
-  // English names. Errors: 201 (22000): a letter that Java does not have, or one of Y w W F, or z with four letters.
+  // English names, weeks from Sunday. Errors: 201 (22000): a letter that Java does not have.
   static Expected<DateFormat> Of(std::string_view pattern);
 
   // In UTC.
   std::string Format(int64_t ms) const;
   // Returns milliseconds. `zone`: for texts without a zone. Ignores what follows the pattern's end. Two digits of a year
-  // mean one from 80 years before `now_ms` to 20 after. Errors: 201 (22000).
+  // mean one from 80 years before `now_ms` to 20 after. Errors: 201 (22000), also for a pattern with weeks (Y, w, W, F).
   Expected<int64_t> Parse(std::string_view text, const TimeZone& zone, int64_t now_ms) const;
 
  private:

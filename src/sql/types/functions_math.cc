@@ -25,6 +25,9 @@ Expected<Value> OfOne(std::span<const Value> values, std::span<const DataType> /
   return Value::Double(kFunction(RealValue(values[0])));
 }
 
+// glibc's cbrt(27) is 3.0000000000000004.
+double CubeRoot(double value) { return static_cast<double>(std::cbrt(static_cast<long double>(value))); }
+
 Expected<Value> Power(std::span<const Value> values, std::span<const DataType> /*types*/) {
   return Value::Double(std::pow(RealValue(values[0]), RealValue(values[1])));
 }
@@ -84,7 +87,7 @@ std::span<const FunctionEntry> MathFunctions() {
   static const std::vector<Type> kNumber = {Type::kDecimal};
   static const std::vector<FunctionEntry> kTable = {
       {"SQRT", 1, {kReal}, DoubleType, OfOne<std::sqrt>},
-      {"CBRT", 1, {kReal}, DoubleType, OfOne<std::cbrt>},
+      {"CBRT", 1, {kReal}, DoubleType, OfOne<CubeRoot>},
       {"EXP", 1, {kReal}, DoubleType, OfOne<std::exp>},
       {"LN", 1, {kReal}, DoubleType, OfOne<std::log>},
       {"SIN", 1, {kReal}, DoubleType, OfOne<std::sin>},

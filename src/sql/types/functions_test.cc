@@ -43,6 +43,8 @@ TEST(SqlFunctions, Calculate) {
       {"SQRT", {Value::Integer(16)}, Type::kDouble, "4.0"},
       {"SQRT", {Value::Integer(-1)}, Type::kDouble, "NaN"},
       {"CBRT", {Value::Double(-8)}, Type::kDouble, "-2.0"},
+      {"CBRT", {Value::Double(27)}, Type::kDouble, "3.0"},
+      {"CBRT", {Value::Double(5)}, Type::kDouble, "1.709975946676697"},
       {"EXP", {Value::Integer(0)}, Type::kDouble, "1.0"},
       {"LN", {Value::Integer(0)}, Type::kDouble, "-Infinity"},
       {"SIN", {Value::Integer(0)}, Type::kDouble, "0.0"},

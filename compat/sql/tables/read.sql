@@ -1,0 +1,31 @@
+-- By Phoenix and klip. Phoenix reads LKEYS, which has no cells but markers, with the entries of its index.
+SELECT * FROM li ORDER BY k
+SELECT COUNT(*) FROM li
+SELECT k, c FROM li WHERE a = 'z'
+SELECT DISTINCT a FROM li ORDER BY a
+SELECT k FROM li ORDER BY k DESC
+SELECT * FROM lsalt ORDER BY k
+SELECT COUNT(*) FROM lsalt
+SELECT COUNT(*), MAX(k2) FROM lkeys
+SELECT k1 FROM lkeys WHERE k1 = 'a'
+SELECT * FROM lbase ORDER BY k
+SELECT * FROM lv
+SELECT * FROM lvd ORDER BY k
+SELECT b FROM lvd
+SELECT * FROM lvx
+SELECT * FROM lvn
+SELECT * FROM lvnw ORDER BY k
+SELECT * FROM lvi ORDER BY k
+SELECT COUNT(*) FROM lvi
+SELECT * FROM mt ORDER BY org, id
+SELECT * FROM tv
+SELECT * FROM gv
+TENANT acme
+SELECT * FROM tv ORDER BY id
+SELECT * FROM tv2 ORDER BY id
+SELECT * FROM tv3
+SELECT * FROM tv4 ORDER BY id
+SELECT sub FROM tv4 WHERE sub = 's'
+SELECT * FROM tgv ORDER BY id
+SELECT * FROM gvs ORDER BY id
+SELECT * FROM mt ORDER BY id
