@@ -248,26 +248,38 @@ Status NoBackupAt(int64_t at_ms, const std::vector<BackupRecord>& records) {
                                       TimeText(records.front().time_ms) + " to " + TimeText(records.back().begun_ms)};
 }
 
+// `is_first`: the first record is the one to start from.
+Expected<std::vector<BackupRecord>> ChosenAt(const std::vector<BackupRecord>& records, int64_t at_ms, bool is_first) {
+  const auto is_above = [&](const BackupRecord& one) { return one.time_ms > at_ms; };
+  const auto above = std::ranges::find_if(records, is_above);
+  const auto again = std::find_if_not(above, records.end(), is_above);
+  if (again != records.end() && !is_first) {
+    return Status(Code::kInvalidArgument, "the clock was set back before backup " + std::to_string(again->number) +
+                                              ", so " + TimeText(at_ms) +
+                                              " may occur twice. Name the backup to start from (--number)");
+  }
+  // Only the first one made after that time is needed.
+  const auto reaches =
+      std::find_if(above, records.end(), [&](const BackupRecord& one) { return one.begun_ms >= at_ms; });
+  if (above == records.begin() || (reaches == records.end() && records.back().time_ms != at_ms)) {
+    return NoBackupAt(at_ms, records);
+  }
+  return std::vector<BackupRecord>(is_first ? records.begin() : above - 1,
+                                   reaches == records.end() ? reaches : reaches + 1);
+}
+
 // The backup to start from, and the later ones that contain more of the log. `records` is not empty.
 Expected<std::vector<BackupRecord>> Chosen(std::vector<BackupRecord> records, const RestoreOptions& options) {
-  if (options.at_ms.has_value()) {
-    const int64_t at_ms = *options.at_ms;
-    if (at_ms < records.front().time_ms || (at_ms > records.back().begun_ms && at_ms != records.back().time_ms)) {
-      return NoBackupAt(at_ms, records);
+  if (options.number != 0) {
+    const auto found = std::ranges::find(records, options.number, &BackupRecord::number);
+    if (found == records.end()) {
+      return Status(Code::kInvalidArgument, "no backup " + std::to_string(options.number));
     }
-    const auto above = std::ranges::find_if(records, [&](const BackupRecord& one) { return one.time_ms > at_ms; });
-    const auto first = above - 1;
-    // Only the first one made after that time is needed.
-    const auto reaches =
-        std::ranges::find_if(above, records.end(), [&](const BackupRecord& one) { return one.begun_ms >= at_ms; });
-    return std::vector<BackupRecord>(first, reaches == records.end() ? reaches : reaches + 1);
+    records.erase(records.begin(), found);
+    records.resize(options.at_ms.has_value() ? records.size() : 1);
   }
-  const auto found =
-      options.number == 0 ? records.end() - 1 : std::ranges::find(records, options.number, &BackupRecord::number);
-  if (found == records.end()) {
-    return Status(Code::kInvalidArgument, "no backup " + std::to_string(options.number));
-  }
-  return std::vector<BackupRecord>{*found};
+  return options.at_ms.has_value() ? ChosenAt(records, *options.at_ms, /*is_first=*/options.number != 0)
+                                   : std::vector<BackupRecord>{records.back()};
 }
 
 // One restore, into a directory that it has created.
