@@ -19,6 +19,7 @@
 #include "engine/backup/point_in_time.h"
 #include "engine/backup/store_capture.h"
 #include "engine/layout/bloom_prefix.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/kept_logs.h"
 #include "engine/store/small_file.h"
@@ -151,7 +152,8 @@ Expected<BackupReport> CreateBackup(const std::string& store_path, const std::st
   const std::string store = WithoutSlash(store_path);
   const auto now_ms = [&] { return options.clock_ms == nullptr ? base::SystemMs() : options.clock_ms(); };
   std::error_code error;
-  if (!fs::exists(store + "/" + kFormatFile, error)) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(rocksdb::Env::Default(), store + "/" + kFormatFile));
+  if (!there) {
     return Status(Code::kInvalidArgument, "no store at '" + store + "'");
   }
   KLIP_ASSIGN_OR_RETURN(const BackupSet set, BackupSet::OpenToWrite(backups));

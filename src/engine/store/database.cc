@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "engine/layout/bloom_prefix.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_check.h"
 #include "engine/store/catalog.h"
@@ -210,8 +211,7 @@ Status Database::Lock() {
       return {Code::kIoError, "no store at '" + path + "'"};
     }
     KLIP_RETURN_IF_ERROR(MakeDirectories(env, path));
-    std::vector<std::string> children;
-    KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path, &children), "reading the directory " + path));
+    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> children, NamesIn(env, path));
     KLIP_ASSIGN_OR_RETURN(const bool has_catalog, FileIsThere(env, path + "/" + kCatalogName));
     if (has_catalog) {
       return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
@@ -328,8 +328,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   rocksdb::DBOptions db_options = DatabaseOptions(options, shared, events);
   db_options.env = log_env.get();
   db_options.wal_filter = &nonces;
-  std::vector<std::string> names;
-  KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path(), &names), "reading the directory " + path()));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(env, path()));
   db_options.max_file_opening_threads = FileOpeningThreads(names);
   KLIP_RETURN_IF_ERROR(CheckManifestIsWhole(env, path()));
   KLIP_RETURN_IF_ERROR(CheckLogs(db_options, path(), families));
