@@ -341,6 +341,26 @@ TEST_F(BackupTest, ToAPointInTime) {
   EXPECT_EQ(DumpRestored(), Dump("t"));
 }
 
+// An open deletes the empty log that the first backup contains.
+TEST_F(BackupTest, ToAPointInTimeFromABackupOfAClosedStore) {
+  Open();
+  Create("t", {"d"});
+  ASSERT_TRUE(Put("t", "a", "1").ok());
+  Open();
+  store_.reset();
+  Backup(/*keep_logs=*/true);
+  for (int i = 0; i < 3; ++i) {
+    now_ms_ += 1000;
+    Open();
+    ASSERT_TRUE(Put("t", "b", std::to_string(i)).ok());
+    store_.reset();
+  }
+  const int64_t at_ms = now_ms_ - 1000;
+  now_ms_ += 1000;
+  Backup();
+  EXPECT_EQ(DumpRestored({.at_ms = at_ms}), "a=1 b=1 ");
+}
+
 // The clock is an hour ahead for a while: times after that are found, those that occur twice are refused.
 TEST_F(BackupTest, ToAPointInTimeAroundAClockThatIsSetBack) {
   constexpr int64_t kHourMs = 3'600'000;

@@ -338,7 +338,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   if (keep_logs) {  // a peer's position may be in one of them
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   } else {
-    DeleteEmptyLogs(env, path(), names);
+    DeleteEmptyLogs(log_env.get(), path(), names);  // a backup may have one, and proves by it that no log is missing
   }
   logs->Keep(keep_logs);
   // If the disk is full, the previous mark remains valid: keeping the log would prevent its deletion from freeing space.
