@@ -23,7 +23,7 @@ class FileLookupTest : public testing::Test {
   }
   std::string Look(const std::string& name) {
     const Expected<bool> there = FileIsThere(rocksdb::Env::Default(), root_ + "/" + name);
-    return !there.ok() ? there.status().ToString() : *there ? "there" : "not there";
+    return !there.ok() ? there.status().ToString() : *there ? "there" : "missing";
   }
   std::string List(const std::string& name) {
     Expected<std::vector<std::string>> names = NamesIn(rocksdb::Env::Default(), root_ + "/" + name);
@@ -45,9 +45,9 @@ class FileLookupTest : public testing::Test {
 TEST_F(FileLookupTest, KnowsWhatItDoesNotKnow) {
   EXPECT_EQ(Look("file"), "there");
   EXPECT_EQ(Look("directory"), "there");
-  EXPECT_EQ(Look("none"), "not there");
-  EXPECT_EQ(Look("none/file"), "not there");
-  EXPECT_EQ(Look("file/below"), "not there");
+  EXPECT_EQ(Look("none"), "missing");
+  EXPECT_EQ(Look("none/file"), "missing");
+  EXPECT_EQ(Look("file/below"), "missing");
   const std::string loop = root_ + "/loop";
   EXPECT_EQ(Look("loop"), "IoError: looking for " + loop + ": Too many levels of symbolic links");
   EXPECT_EQ(Look("loop/file"), "IoError: looking for " + loop + "/file: Too many levels of symbolic links");
