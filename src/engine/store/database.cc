@@ -355,7 +355,9 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
     status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
   }
   db.reset(opened);
-  return FromRocks(status, "opening the store '" + path() + "'");
+  const bool cannot_write = IsDiskFull(status) || status.ToString().find("for appending") != std::string::npos;
+  const std::string remedy = cannot_write ? " (klip:" + path() + "?read-only reads it without writing)" : "";
+  return FromRocks(status, "opening the store '" + path() + "'" + remedy);
 }
 
 }  // namespace klip::engine
