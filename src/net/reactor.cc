@@ -279,6 +279,7 @@ bool Reactor::MakeRoom() {
   }
   if (waiting != nullptr) {
     waiting->End();
+    ++refused_connections_;
   }
   return waiting != nullptr;
 }
