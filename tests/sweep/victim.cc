@@ -1,5 +1,6 @@
 #include "sweep/victim.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
