@@ -296,10 +296,6 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const 
                       "' is not a directory, klip:DIRECTORY, hbase+rpc://HOST:PORT or hbase+zk://HOST:PORT[/ZNODE]");
   }
   const std::string uri = is_uri ? store : "klip:" + store;
-  std::error_code error;
-  if (uri.starts_with("klip:") && std::filesystem::is_regular_file(DirectoryOf(uri), error)) {
-    return UsageError("'" + DirectoryOf(uri) + "' is a file; a store is a directory");
-  }
   Expected<std::unique_ptr<Connection>> connection = Connection::Open(uri, options);
   if (!connection.ok() && uri.starts_with("klip:")) {
     return WithRemedy(connection.status(), DirectoryOf(uri));
@@ -308,7 +304,11 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const 
 }
 
 Status WithRemedy(const Status& status, const std::string& directory) {
-  if (status.code() == Code::kIoError && IsMissing("klip:" + directory)) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(directory, error)) {
+    return UsageError("'" + directory + "' is a file; a store is a directory");
+  }
+  if (status.code() == Code::kIoError && status.message().starts_with("no store at ")) {
     return {status.code(), status.message() + "; klip create, sql, shell and serve create one"};
   }
   if (status.code() != Code::kStoreInUse) {

@@ -25,6 +25,7 @@ constexpr int64_t kLingerUs = 2 * kSecondUs;    // for a client to read why it w
 constexpr int64_t kBytesPerSecond = 16 << 10;   // the slowest acceptable client
 constexpr size_t kMaxWaiting = 4;               // requests that are read before the previous one is answered
 constexpr size_t kMinPackedBytes = 1 << 10;     // smaller answers are not compressed
+constexpr size_t kSmallBody = 64 << 10;         // is accepted from another quarter, if all memory for bodies is in use
 
 constexpr int kBusy = 503;
 constexpr std::string_view kBusyReason = "too many large requests at once; try again";
@@ -43,10 +44,11 @@ class Charge {
   }
   ~Charge() { Set(0); }
 
-  // Returns the sum.
-  int64_t Set(size_t bytes) {
+  // Whether the sum is at most `most`. Large bodies of others are no reason to refuse a small one, or none.
+  bool Set(size_t bytes, int64_t most = 0) {
     const int64_t more = static_cast<int64_t>(bytes) - std::exchange(bytes_, static_cast<int64_t>(bytes));
-    return sum_->fetch_add(more) + more;
+    const int64_t sum = sum_->fetch_add(more) + more;
+    return bytes == 0 || sum <= (bytes <= kSmallBody ? most + most / 4 : most);
   }
 
  private:
@@ -253,7 +255,7 @@ class HttpConnection {
     if (std::optional<HttpResponse> refused = Unpack(service_->limits.body_bytes, memory, &request)) {
       return *std::move(refused);
     }
-    if (exchange->charge.Set(request.body.size()) > service_->max_bodies_bytes) {
+    if (!exchange->charge.Set(request.body.size(), service_->max_bodies_bytes)) {
       return Refusal(kBusy, kBusyReason);
     }
     if (const Status held = memory->HoldRequest(static_cast<int64_t>(request.body.size())); !held.ok()) {
@@ -309,7 +311,7 @@ class HttpProtocol final : public Protocol {
     while (!ended_) {
       request_bytes_ += Feed(input);
       opened_ = opened_ || parser_.header_done();
-      if (charge_.Set(parser_.body_bytes()) > service_->max_bodies_bytes) {
+      if (!charge_.Set(parser_.body_bytes(), service_->max_bodies_bytes)) {
         parser_.Refuse(kBusy, kBusyReason);
       }
       if (!parser_.whole() && parser_.refusal() == 0) {

@@ -291,6 +291,12 @@ TEST_F(HttpDeadlineTest, BodiesTogetherAreBounded) {
   RawSocket third(port_);
   third.Send(half);
   EXPECT_EQ(third.Receive(12), "HTTP/1.1 503");
+  // They are no reason to refuse others.
+  RawSocket small(port_);
+  small.Send("GET / HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(small.Receive(12), "HTTP/1.1 200");
+  small.Send("PUT / HTTP/1.1\r\nContent-Length: 50000\r\n\r\n" + std::string(50'000, 'x'));
+  EXPECT_NE(small.Receive(200).find("HTTP/1.1 200"), std::string::npos);
   sockets.clear();
   while (service_.bodies_bytes > 0) {  // the server sees their ends
     Asked();

@@ -72,6 +72,7 @@ class Reactor {
   std::vector<SlowClient> CutSlowClients(int64_t now_us, int64_t opening_us);
 
   size_t connections() const;
+  // Those that were closed as too many were open.
   int64_t refused_connections() const { return refused_connections_; }
   int64_t running() const { return running_; }     // unanswered calls
   size_t queued() const { return calls_.size(); }  // of them, those waiting for a thread

@@ -91,6 +91,21 @@ TEST_F(LimitsTest, OneConnectionMoreIsClosedAtOnce) {
   EXPECT_TRUE(IsHeard(&next));
 }
 
+TEST_F(LimitsTest, ConnectionsThatSendNothingMakeRoom) {
+  StartWith({.max_connections = 3});
+  RawClient first(rpc_port(), "MasterService");
+  EXPECT_TRUE(IsHeard(&first));
+  std::vector<std::unique_ptr<RawSocket>> idle;
+  for (int i = 0; i < 5; ++i) {
+    idle.push_back(std::make_unique<RawSocket>(i % 2 == 0 ? rpc_port() : server_->zookeeper_port()));
+  }
+  RawClient second(rpc_port(), "MasterService");
+  EXPECT_TRUE(IsHeard(&second));
+  EXPECT_TRUE(IsHeard(&first));
+  EXPECT_TRUE(idle.front()->AtEnd());
+  EXPECT_EQ(Metric("klip_refused_connections_total"), "4");
+}
+
 TEST_F(LimitsTest, PagesHaveALimitOfTheirOwn) {
   constexpr int kMost = 100;
   StartWith({});

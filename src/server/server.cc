@@ -89,7 +89,8 @@ class RunningServer final : public Server {
 
   Status Open(const ServerOptions& options) {
     // The other half of the descriptors is for the store's files.
-    reactor_.LimitConnections(std::min(options.max_connections, AllowManyDescriptors() / 2));
+    reactor_.LimitConnections(std::min(options.max_connections, AllowManyDescriptors() / 2),
+                              net::Reactor::WhenFull::kEndWaiting);
     const int64_t limit = options.memory_limit > 0 ? options.memory_limit : DefaultMemoryLimit();
     node_.scanners.Limit(ScannerBytes(options, limit), options.scanner_timeout_ms);
     opening_us_ = options.opening_ms * 1000;

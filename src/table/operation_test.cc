@@ -17,6 +17,7 @@
 #include "table/embedded_table.h"
 #include "table/load/hfile_load.h"
 #include "table/table_test_util.h"
+#include "table/write/row_clock.h"
 
 namespace klip::table {
 namespace {
@@ -470,6 +471,20 @@ TEST_F(RowClockTest, ADeleteCoversAPutThatAConditionMovedAheadOfTheClock) {
   ASSERT_EQ(table_->Get(Get{.row = "other"})->begin()->timestamp_ms, ahead_ms);
   ASSERT_TRUE(table_->Delete(Delete{.row = "other"}).ok());
   EXPECT_TRUE(table_->Get(Get{.row = "other"})->empty());
+}
+
+// Deletes were made while the clock was a year ahead. Other rows of their locks get the right time, and stay in order.
+TEST(RowClock, ForgetsTheTimesOfAClockThatWasSetBack) {
+  constexpr int64_t kNowMs = 1'000'000;
+  constexpr int64_t kAheadMs = kNowMs + int64_t{365} * 24 * 3600 * 1000;
+  engine::RowTime last;
+  Remember(kAheadMs, kAheadMs, /*is_delete=*/true, &last);
+  EXPECT_EQ(TimeOfChange(last, kAheadMs, /*is_delete=*/false, /*counts=*/false), kAheadMs + 1);
+  EXPECT_EQ(TimeOfChange(last, kAheadMs - 5000, /*is_delete=*/false, /*counts=*/false), kAheadMs + 1);
+  EXPECT_EQ(TimeOfChange(last, kNowMs, /*is_delete=*/false, /*counts=*/false), kNowMs);
+  EXPECT_EQ(TimeOfChange(last, kNowMs, /*is_delete=*/false, /*counts=*/true), kNowMs);
+  Remember(kNowMs, kNowMs, /*is_delete=*/true, &last);
+  EXPECT_EQ(TimeOfChange(last, kNowMs, /*is_delete=*/false, /*counts=*/false), kNowMs + 1);
 }
 
 }  // namespace

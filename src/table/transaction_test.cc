@@ -208,6 +208,25 @@ TEST_F(TransactionTest, EndsByItself) {
   EXPECT_EQ(Commit(), "TimedOut");
 }
 
+// The machine's clock is set: a transaction lives as long as it promised, and sees what it saw.
+TEST_F(TransactionTest, OutlivesJumpsOfTheClock) {
+  constexpr int64_t kYearMs = int64_t{365} * 24 * 3600 * 1000;
+  options_.clock_ms = [this] { return now_ms_.load(); };
+  now_ms_ += 2 * kYearMs;
+  Open();
+  Create("u", {{.name = "f", .ttl_s = 60}});
+  ASSERT_TRUE((*connection_->GetTable("u"))->Put(A("r", "1")).ok());
+  Begin();
+  const std::unique_ptr<Table> seen = *transaction_->GetTable("u");
+  for (const int64_t by_ms : {kYearMs, -2 * kYearMs, 3 * kYearMs}) {
+    now_ms_ += by_ms;
+    EXPECT_EQ(admin().MajorCompact("u").ToString(), "ok");
+    EXPECT_EQ(Read(seen.get(), "r"), "1") << by_ms;
+  }
+  EXPECT_EQ(Read((*connection_->GetTable("u")).get(), "r"), "-");
+  EXPECT_EQ(Commit(), "Ok");
+}
+
 TEST_F(TransactionTest, TablesThatWereMadeAnewAreAConflict) {
   Begin();
   PutIn("r", "mine");

@@ -31,7 +31,10 @@ void WaitUntilPast(const Result& step) {
   for (const Cell& cell : step) {
     past = std::max(past, std::chrono::system_clock::time_point(std::chrono::milliseconds(cell.timestamp_ms)));
   }
-  std::this_thread::sleep_until(std::min(past, std::chrono::system_clock::now() + kLongestWait));
+  // By a clock that nobody sets meanwhile.
+  const auto ahead =
+      std::min<std::chrono::system_clock::duration>(past - std::chrono::system_clock::now(), kLongestWait);
+  std::this_thread::sleep_until(std::chrono::steady_clock::now() + ahead);
 }
 
 }  // namespace

@@ -29,12 +29,14 @@ class ReferenceTable : public Table {
   ReferenceTable(TableDescriptor descriptor, const int64_t* clock_ms)
       : descriptor_(std::move(descriptor)), clock_ms_(clock_ms) {}
 
-  // What a flush and a major compaction leave: no markers, nothing masked. KEEP_DELETED_CELLS families keep both.
+  // What a flush and a major compaction leave: no markers, nothing masked or expired. KEEP_DELETED_CELLS families keep both.
   void MajorCompact() {
     std::vector<Key> doomed;
+    std::map<std::tuple<std::string, std::string, std::string>, int32_t> versions;
     for (const auto& [key, value] : cells_) {
       const FamilyDescriptor& family = *descriptor_.Find(key.family);
-      bool gone = key.type == CellType::kPut ? Masked(key, value, family, TimeRange()) : true;
+      const bool gone = key.type != CellType::kPut || Masked(key, value, family, TimeRange()) || Expired(key, value) ||
+                        Expired(key, family, ++versions[{key.row, key.family, key.qualifier}]);
       if (gone && family.keep_deleted_cells == KeepDeletedCells::kFalse) {
         doomed.push_back(key);
       }
@@ -262,14 +264,21 @@ class ReferenceTable : public Table {
 
   bool Visible(const Key& key, const Value& value, const FamilyDescriptor& family, const TimeRange& range,
                int32_t max_versions, std::map<std::string, int32_t>* versions) const {
-    const int64_t now = *clock_ms_;
-    if (key.type != CellType::kPut || Masked(key, value, family, range) ||
-        (value.ttl_ms > 0 && key.timestamp_ms + value.ttl_ms < now)) {
+    if (key.type != CellType::kPut || Masked(key, value, family, range) || Expired(key, value)) {
       return false;
     }
     const int32_t version = ++(*versions)[key.qualifier];
-    const bool expired = family.ttl_s != kTtlForever && key.timestamp_ms < now - int64_t{family.ttl_s} * 1000;
-    return version <= std::min(max_versions, family.max_versions) && (!expired || version <= family.min_versions);
+    return version <= std::min(max_versions, family.max_versions) && !Expired(key, family, version);
+  }
+
+  // By the cell's own TTL.
+  bool Expired(const Key& key, const Value& value) const {
+    return value.ttl_ms > 0 && key.timestamp_ms + value.ttl_ms < *clock_ms_;
+  }
+  // By its family's; `version` counts from the newest.
+  bool Expired(const Key& key, const FamilyDescriptor& family, int32_t version) const {
+    return family.ttl_s != kTtlForever && key.timestamp_ms < *clock_ms_ - int64_t{family.ttl_s} * 1000 &&
+           version > family.min_versions;
   }
 
   Expected<Result> EdgeRow(bool last) {

@@ -39,6 +39,9 @@ struct Trouble {
 // Draws it, tells the disk and logs it. `most_calls`: about how many calls the life makes.
 Trouble MakeTrouble(Run* run, ops::Random* random, int64_t most_calls, bool may_lose_power);
 
+// By how much a clock jumps that somebody sets: seconds to years, forth.
+int64_t DrawJumpS(ops::Random* random);
+
 // Whether an operation may fail now: the power is off, or a call has failed.
 bool MayFail();
 

@@ -273,6 +273,10 @@ int64_t MonotonicNs() {
 
 int64_t TimeOfDayNs() { return kEpochNs + schedule->jump_ns + MonotonicNs(); }
 
-void JumpNs(int64_t by_ns) { schedule->jump_ns += by_ns; }
+void JumpNs(int64_t by_ns) {
+  constexpr int64_t kYearNs = int64_t{365} * 86'400 * 1'000'000'000;
+  const int64_t jump_ns = schedule->jump_ns + by_ns;
+  schedule->jump_ns = jump_ns < -kEpochNs ? -kEpochNs : jump_ns > 100 * kYearNs ? 100 * kYearNs : jump_ns;
+}
 
 }  // namespace klip::simulate

@@ -46,7 +46,8 @@ int Wake(const void* address, bool all);
 int CreateThread(pthread_t* handle, const pthread_attr_t* attributes, void* (*run)(void*), void* argument);
 int JoinThread(pthread_t handle, void** result);
 
-// The simulated clocks. MonotonicNs moves by a microsecond with each call; the time of day is that plus what JumpNs added.
+// The simulated clocks. MonotonicNs moves by a microsecond with each call; the time of day is that plus what JumpNs added: a time
+// between 1970 and about 2120.
 int64_t MonotonicNs();
 int64_t TimeOfDayNs();
 void JumpNs(int64_t by_ns);

@@ -67,12 +67,17 @@ Trouble MakeTrouble(Run* run, ops::Random* random, int64_t most_calls, bool may_
   JumpNs(
       10'000'000);  // no machine starts within a millisecond: what is written then is newer than what was deleted before
   if (random->OneIn(8)) {
-    const int64_t by_s = random->Between(1, 3600);
+    const int64_t by_s = DrawJumpS(random);
     JumpNs(by_s * 1'000'000'000);
     trouble.text += ", the clock jumps by " + std::to_string(by_s) + " s";
   }
   run->log += "-- " + trouble.text + "\n";
   return trouble;
+}
+
+int64_t DrawJumpS(ops::Random* random) {
+  constexpr int64_t kDayS = 86'400;
+  return random->Between(1, random->Pick<int64_t>({10, 3600, kDayS, 365 * kDayS, 3650 * kDayS}));
 }
 
 bool MayFail() { return Disk::The().is_off() || Disk::The().failed() > 0; }

@@ -101,6 +101,25 @@ std::vector<Operation> ServerOperations() {
   };
 }
 
+Operation ByRest(Operation operation) {
+  operation.name = "REST: " + operation.name;
+  operation.way = Way::kRest;
+  return operation;
+}
+
+// Rows, columns and values in base 64, as HBase's REST server has them.
+std::vector<Operation> RestOperations() {
+  const std::string two_rows =
+      "{\"Row\":[{\"key\":\"Yg==\",\"Cell\":[{\"column\":\"Zjpx\",\"$\":\"MQ==\"}]},"
+      "{\"key\":\"eQ==\",\"Cell\":[{\"column\":\"Zzpx\",\"$\":\"Mg==\"}]}]}";
+  const std::string schema = "{\"name\":\"n\",\"ColumnSchema\":[{\"name\":\"f\"},{\"name\":\"g\"}]}";
+  return {
+      ByRest(OnStore("put, get, delete", {"PUT /t/b/f:q 1", "GET /t/a", "DELETE /t/k", "GET /t/*"})),
+      ByRest(InPieces(OnStore("put of rows", {"PUT /t/rows " + two_rows}))),
+      ByRest(OnStore("create, put, drop", {"PUT /n/schema " + schema, "PUT /n/r/g:q 2", "DELETE /d/schema"})),
+  };
+}
+
 Operation Command(std::string name, Lines lines, Lines proof = {}) {
   return {.name = "klip " + std::move(name),
           .way = Way::kCommand,
@@ -159,7 +178,7 @@ std::vector<Operation> Commands() {
 
 std::vector<Operation> MakeOperations() {
   std::vector<Operation> all = LibraryOperations();
-  for (const auto& make : {Commands, ServerOperations}) {
+  for (const auto& make : {Commands, ServerOperations, RestOperations}) {
     for (Operation& operation : make()) {
       all.push_back(std::move(operation));
     }

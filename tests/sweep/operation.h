@@ -14,6 +14,7 @@ namespace klip::sweep {
 enum class Way {
   kLibrary,  // op lines (ops/store_session.h) on a store of this process
   kServer,   // op lines by RPC on a klip serve; its calls fail, not the client's
+  kRest,     // HTTP requests to the REST gateway of a klip serve: "PUT /t/row/f:q value"; `before` is by RPC
   kCommand,  // command lines of `klip`; STORE is the store, OUT a path beside it
 };
 

@@ -1,14 +1,17 @@
 #include "sweep/victim.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include <httplib.h>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +20,7 @@
 #include "ops/op_language.h"
 #include "ops/random.h"
 #include "ops/store_session.h"
+#include "rest/gateway.h"
 #include "server/server.h"
 #include "sweep/child.h"
 #include "sweep/waits.h"
@@ -128,15 +132,18 @@ void LookAgain(ops::StoreSession* session, Report* report) {
   Probe(session->connection(), report);
 }
 
+using RunLine = std::function<std::string(const std::string&)>;
+
+// `run_line`: null: the session.
 Report RunLines(const Operation& operation, size_t lines, const Plan& plan, ops::StoreSession* session,
-                Trouble* trouble) {
+                Trouble* trouble, const RunLine& run_line = nullptr) {
   Report report;
   for (const std::string& line : operation.before) {
     session->Run(line);
   }
   trouble->Begin(plan);
   for (size_t i = 0; i < lines && report.error.empty(); ++i) {
-    std::string said = session->Run(operation.lines[i]);
+    std::string said = run_line != nullptr ? run_line(operation.lines[i]) : session->Run(operation.lines[i]);
     if (trouble->Now().off) {  // a machine without power answers nobody
       break;
     }
@@ -233,26 +240,42 @@ std::string RunCommands(const Operation& operation, size_t lines, const Plan& pl
   return Pack(report);
 }
 
+struct Ports {
+  uint16_t rpc = 0;
+  uint16_t rest = 0;
+};
+
 // Serves until the client has gone.
-std::string Serve(const Plan& plan, const std::string& directory, int socket) {
+std::string Serve(Way way, const Plan& plan, const std::string& directory, int socket) {
   Disk::The().Mount(directory + "/disk");
   Expected<std::unique_ptr<table::EmbeddedConnection>> connection =
       table::OpenEmbedded(StoreOf(directory), SmallOptions());
   if (!connection.ok()) {
     return connection.status().ToString();
   }
+  Connection* const shared = connection->get();
   Expected<std::unique_ptr<server::Server>> server = server::Server::Start(*std::move(connection), {});
   if (!server.ok()) {
     return server.status().ToString();
   }
-  const uint16_t port = (*server)->rpc_port();
-  (void)send(socket, &port, sizeof(port), MSG_NOSIGNAL);
+  std::unique_ptr<rest::Gateway> gateway;
+  if (way == Way::kRest) {
+    Expected<std::unique_ptr<rest::Gateway>> started = rest::StartGateway(shared);
+    if (!started.ok()) {
+      return started.status().ToString();
+    }
+    gateway = *std::move(started);
+  }
+  const Ports ports = {(*server)->rpc_port(), gateway == nullptr ? uint16_t{0} : gateway->port()};
+  (void)send(socket, &ports, sizeof(ports), MSG_NOSIGNAL);
   Obey(socket, plan);
   const bool off = Disk::The().is_off();
   if (plan.killed) {
+    (void)gateway.release();
     (void)server->release();
     return "ended";
   }
+  gateway.reset();
   server->reset();
   if (off) {
     LosePower(plan);
@@ -260,16 +283,38 @@ std::string Serve(const Plan& plan, const std::string& directory, int socket) {
   return "ended";
 }
 
+// "METHOD PATH BODY", with JSON: the status and the body of the answer.
+std::string Request(uint16_t port, const std::string& line) {
+  const size_t path = line.find(' ') + 1;
+  const size_t end = std::min(line.find(' ', path), line.size());
+  httplib::Client client("127.0.0.1", port);
+  client.set_read_timeout(kClientMs / 1000);
+  httplib::Request request;
+  request.method = line.substr(0, path - 1);
+  request.path = line.substr(path, end - path);
+  request.body = line.substr(std::min(end + 1, line.size()));
+  request.headers = {{"Accept", "application/json"},
+                     {"Content-Type", request.body.starts_with('{') ? "application/json" : "application/octet-stream"}};
+  const httplib::Result answer = client.send(request);
+  if (!answer) {
+    return "error no answer";
+  }
+  constexpr int kFirstError = 400;
+  return (answer->status < kFirstError ? "" : "error ") + std::to_string(answer->status) + "\n" + answer->body;
+}
+
 std::string BeClient(const Operation& operation, size_t lines, const Plan& plan, int socket) {
-  uint16_t port = 0;
-  if (recv(socket, &port, sizeof(port), MSG_WAITALL) != sizeof(port)) {
+  Ports ports;
+  if (recv(socket, &ports, sizeof(ports), MSG_WAITALL) != sizeof(ports)) {
     return "";
   }
   const ConnectionOptions options = {.rpc_timeout_ms = kClientMs, .operation_timeout_ms = kClientMs};
-  ops::StoreSession session([&] { return Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(port), options); },
-                            std::make_shared<std::atomic<int64_t>>(0));
+  ops::StoreSession session(
+      [&] { return Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(ports.rpc), options); },
+      std::make_shared<std::atomic<int64_t>>(0));
   ServersTrouble trouble(socket);
-  return Pack(RunLines(operation, lines, plan, &session, &trouble));
+  const RunLine by_rest = [&](const std::string& line) { return Request(ports.rest, line); };
+  return Pack(RunLines(operation, lines, plan, &session, &trouble, operation.way == Way::kRest ? by_rest : nullptr));
 }
 
 Report RunOnServer(const Operation& operation, size_t lines, const Plan& plan, const std::string& directory) {
@@ -279,7 +324,7 @@ Report RunOnServer(const Operation& operation, size_t lines, const Plan& plan, c
   }
   Child server([&] {
     close(ends[1]);
-    return Serve(plan, directory, ends[0]);
+    return Serve(operation.way, plan, directory, ends[0]);
   });
   close(ends[0]);
   Child client([&] { return BeClient(operation, lines, plan, ends[1]); });
@@ -363,6 +408,7 @@ std::string MakeStore(const Operation& operation, const std::string& directory) 
 Report RunVictim(const Operation& operation, size_t lines, const Plan& plan, const std::string& directory) {
   switch (operation.way) {
     case Way::kServer:
+    case Way::kRest:
       return RunOnServer(operation, lines, plan, directory);
     case Way::kCommand:
       return Unpack(RunInChild(kLongestMs, [&] { return RunCommands(operation, lines, plan, directory); }));

@@ -134,9 +134,6 @@ class BackupCommand {
       if (!at.has_value()) {
         return UsageError("--at: '" + options_.at + "' is not a time; write it like 2026-11-26T03:15:00.250Z");
       }
-      if (options_.number != 0) {
-        return UsageError("--at selects the backup: use it without --number");
-      }
       how.at_ms = at->first_ms;
     }
     const int64_t start_us = MonotonicUs();
@@ -235,7 +232,7 @@ Run AddBackupCommand(Arguments* args) {
   args->Add("--of", &options->store, "with create: the directory of the store; klip serve may have it open");
   args->AddFlag("--keep-logs", &options->keep_logs,
                 "with create: keep the store's logs from now on, so that --at can restore any later time");
-  args->Add("--number", &options->number, "the backup's number; default: the newest, with verify all");
+  args->Add("--number", &options->number, "the backup's number; default: the newest (before --at), with verify all");
   args->Add("--at", &options->at,
             "with restore and drill: the time to restore, e.g. 2026-11-26T03:15:00Z; needs backups with --keep-logs");
   args->Add("--to", &options->to,

@@ -19,6 +19,7 @@
 #include "engine/backup/point_in_time.h"
 #include "engine/backup/store_capture.h"
 #include "engine/layout/bloom_prefix.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/kept_logs.h"
 #include "engine/store/small_file.h"
@@ -151,7 +152,8 @@ Expected<BackupReport> CreateBackup(const std::string& store_path, const std::st
   const std::string store = WithoutSlash(store_path);
   const auto now_ms = [&] { return options.clock_ms == nullptr ? base::SystemMs() : options.clock_ms(); };
   std::error_code error;
-  if (!fs::exists(store + "/" + kFormatFile, error)) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(rocksdb::Env::Default(), store + "/" + kFormatFile));
+  if (!there) {
     return Status(Code::kInvalidArgument, "no store at '" + store + "'");
   }
   KLIP_ASSIGN_OR_RETURN(const BackupSet set, BackupSet::OpenToWrite(backups));
@@ -248,26 +250,38 @@ Status NoBackupAt(int64_t at_ms, const std::vector<BackupRecord>& records) {
                                       TimeText(records.front().time_ms) + " to " + TimeText(records.back().begun_ms)};
 }
 
+// `is_first`: the first record is the one to start from.
+Expected<std::vector<BackupRecord>> ChosenAt(const std::vector<BackupRecord>& records, int64_t at_ms, bool is_first) {
+  const auto is_above = [&](const BackupRecord& one) { return one.time_ms > at_ms; };
+  const auto above = std::ranges::find_if(records, is_above);
+  const auto again = std::find_if_not(above, records.end(), is_above);
+  if (again != records.end() && !is_first) {
+    return Status(Code::kInvalidArgument, "the clock was set back before backup " + std::to_string(again->number) +
+                                              ", so " + TimeText(at_ms) +
+                                              " may occur twice. Name the backup to start from (--number)");
+  }
+  // Only the first one made after that time is needed.
+  const auto reaches =
+      std::find_if(above, records.end(), [&](const BackupRecord& one) { return one.begun_ms >= at_ms; });
+  if (above == records.begin() || (reaches == records.end() && records.back().time_ms != at_ms)) {
+    return NoBackupAt(at_ms, records);
+  }
+  return std::vector<BackupRecord>(is_first ? records.begin() : above - 1,
+                                   reaches == records.end() ? reaches : reaches + 1);
+}
+
 // The backup to start from, and the later ones that contain more of the log. `records` is not empty.
 Expected<std::vector<BackupRecord>> Chosen(std::vector<BackupRecord> records, const RestoreOptions& options) {
-  if (options.at_ms.has_value()) {
-    const int64_t at_ms = *options.at_ms;
-    if (at_ms < records.front().time_ms || (at_ms > records.back().begun_ms && at_ms != records.back().time_ms)) {
-      return NoBackupAt(at_ms, records);
+  if (options.number != 0) {
+    const auto found = std::ranges::find(records, options.number, &BackupRecord::number);
+    if (found == records.end()) {
+      return Status(Code::kInvalidArgument, "no backup " + std::to_string(options.number));
     }
-    const auto above = std::ranges::find_if(records, [&](const BackupRecord& one) { return one.time_ms > at_ms; });
-    const auto first = above - 1;
-    // Only the first one made after that time is needed.
-    const auto reaches =
-        std::ranges::find_if(above, records.end(), [&](const BackupRecord& one) { return one.begun_ms >= at_ms; });
-    return std::vector<BackupRecord>(first, reaches == records.end() ? reaches : reaches + 1);
+    records.erase(records.begin(), found);
+    records.resize(options.at_ms.has_value() ? records.size() : 1);
   }
-  const auto found =
-      options.number == 0 ? records.end() - 1 : std::ranges::find(records, options.number, &BackupRecord::number);
-  if (found == records.end()) {
-    return Status(Code::kInvalidArgument, "no backup " + std::to_string(options.number));
-  }
-  return std::vector<BackupRecord>{*found};
+  return options.at_ms.has_value() ? ChosenAt(records, *options.at_ms, /*is_first=*/options.number != 0)
+                                   : std::vector<BackupRecord>{records.back()};
 }
 
 // One restore, into a directory that it has created.

@@ -41,8 +41,8 @@ struct BackupCheck {
 Expected<BackupCheck> VerifyBackups(const std::string& backups, uint64_t number);
 
 struct RestoreOptions {
-  uint64_t number = 0;           // 0: the newest
-  std::optional<int64_t> at_ms;  // restores the newest backup before that time and the logs since; `number` must be 0
+  uint64_t number = 0;           // 0: the newest, or the newest before at_ms
+  std::optional<int64_t> at_ms;  // restores the logs since then, too
 };
 
 struct RestoreReport {
@@ -52,9 +52,9 @@ struct RestoreReport {
   int64_t replayed_logs = 0;  // logs replayed in addition to the backup's
 };
 // Creates a store from a backup, in a directory that must not exist. Checks all checksums; after an error the directory
-// is gone. Errors: kInvalidArgument: `to` exists, no such backup, the time is before the first backup or after the last;
-// kCorruption: a needed file is damaged; kDoNotRetry: the logs do not lead to that time, because one is missing or tables
-// were changed meanwhile; kIoError.
+// is gone. Errors: kInvalidArgument: `to` exists, no such backup, the time is before the first backup or after the last, or
+// may belong to several, as the clock was set back; kCorruption: a needed file is damaged; kDoNotRetry: the logs do not lead to
+// that time, because one is missing, tables were changed or the clock was set back meanwhile; kIoError.
 Expected<RestoreReport> RestoreBackup(const std::string& backups, const std::string& to, const RestoreOptions& options);
 
 }  // namespace klip::engine

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/store/small_file.h"
 #include "klip/bytes.h"
 

@@ -341,6 +341,82 @@ TEST_F(BackupTest, ToAPointInTime) {
   EXPECT_EQ(DumpRestored(), Dump("t"));
 }
 
+// An open deletes the empty log that the first backup contains.
+TEST_F(BackupTest, ToAPointInTimeFromABackupOfAClosedStore) {
+  Open();
+  Create("t", {"d"});
+  ASSERT_TRUE(Put("t", "a", "1").ok());
+  Open();
+  store_.reset();
+  Backup(/*keep_logs=*/true);
+  for (int i = 0; i < 3; ++i) {
+    now_ms_ += 1000;
+    Open();
+    ASSERT_TRUE(Put("t", "b", std::to_string(i)).ok());
+    store_.reset();
+  }
+  const int64_t at_ms = now_ms_ - 1000;
+  now_ms_ += 1000;
+  Backup();
+  EXPECT_EQ(DumpRestored({.at_ms = at_ms}), "a=1 b=1 ");
+}
+
+// The clock is an hour ahead for a while: times after that are found, those that occur twice are refused.
+TEST_F(BackupTest, ToAPointInTimeAroundAClockThatIsSetBack) {
+  constexpr int64_t kHourMs = 3'600'000;
+  Open();
+  Create("t", {"d"});
+  Backup(/*keep_logs=*/true);
+  int64_t at_ms[6];
+  const auto put = [&](int i) {
+    now_ms_ += 1000;
+    at_ms[i] = now_ms_;
+    ASSERT_TRUE(Put("t", std::to_string(i), "v").ok());
+  };
+  put(0);
+  now_ms_ += kHourMs;
+  put(1);
+  now_ms_ -= kHourMs;
+  put(2);
+  Flush();
+  put(3);
+  now_ms_ += 1000;
+  Backup();
+  EXPECT_EQ(DumpRestored({.at_ms = at_ms[0]}), "0=v ");
+  const std::string refused = DumpRestored({.at_ms = at_ms[3]});
+  EXPECT_NE(refused.find("the clock was set back from"), std::string::npos) << refused;
+  put(4);
+  put(5);
+  now_ms_ += 1000;
+  Backup();
+  EXPECT_EQ(DumpRestored({.at_ms = at_ms[4]}), "0=v 1=v 2=v 3=v 4=v ");
+  EXPECT_EQ(DumpRestored(), Dump("t"));
+}
+
+TEST_F(BackupTest, ToAPointInTimeAmongBackupsOfAClockThatWasSetBack) {
+  constexpr int64_t kHourMs = 3'600'000;
+  Open();
+  Create("t", {"d"});
+  Backup(/*keep_logs=*/true);
+  now_ms_ += kHourMs;
+  ASSERT_TRUE(Put("t", "a", "1").ok());
+  now_ms_ += 1000;
+  Backup();
+  now_ms_ -= kHourMs;
+  Backup();
+  now_ms_ += 1000;
+  ASSERT_TRUE(Put("t", "b", "2").ok());
+  const int64_t at_ms = now_ms_;
+  now_ms_ += 1000;
+  ASSERT_TRUE(Put("t", "c", "3").ok());
+  now_ms_ += 1000;
+  Backup();
+  const std::string refused = DumpRestored({.at_ms = at_ms});
+  EXPECT_NE(refused.find("the clock was set back before backup 3"), std::string::npos) << refused;
+  EXPECT_EQ(DumpRestored({.number = 3, .at_ms = at_ms}), "a=1 b=2 ");
+  EXPECT_EQ(DumpRestored({.number = 4, .at_ms = at_ms}).substr(0, 16), "InvalidArgument:");
+}
+
 TEST_F(BackupTest, NotBeyondChangesThatLogsDoNotTell) {
   Open();
   Create("t", {"d"});

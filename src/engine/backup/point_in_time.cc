@@ -7,6 +7,8 @@
 // dropped there, or files loaded. For example, with backups at 10:00 and 11:00, "10:30" is backup 1 with the logs up to
 // the first record with a time mark after 10:30. If a table was truncated at 10:20, restoring to 10:30 fails, since the
 // log does not contain the truncation.
+//
+// If the machine's clock was set back from 10:40 to 10:10, the times between these occur twice, and klip refuses to choose.
 #include "engine/backup/point_in_time.h"
 
 #include <algorithm>
@@ -97,40 +99,67 @@ Marks MarksOf(std::string_view record) {
   return marks;
 }
 
-// Finds where to cut the log. True: it reaches `at_ms`. `had`: its size in the first backup.
-Expected<bool> Cut(const BackupSet& set, LogPart* log, uint64_t had, int64_t at_ms) {
-  const std::string path = set.PathOf(log->file);
-  rocksdb::Env* const env = rocksdb::Env::Default();
-  std::unique_ptr<rocksdb::RandomAccessFile> bytes;
-  KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(path, &bytes, rocksdb::EnvOptions()), "opening " + path));
-  LogReader reader(std::move(bytes), log->file.path);
-  std::string record;
-  while (true) {
-    const uint64_t begin = reader.end();
-    const Expected<bool> more = reader.Next(&record);
-    if (!more.ok() && more.status().code() != Code::kCorruption) {
-      return more.status();
+// Finds the record that begins after a time. Reads the logs in order, also those behind it.
+class CutFinder {
+ public:
+  CutFinder(const BackupSet& set, int64_t at_ms) : set_(set), at_ms_(at_ms) {}
+
+  // Whether a log had that record.
+  bool found() const { return newest_ms_ != kNone; }
+
+  // Sets log->cut_bytes. `had`: the log's size in the first backup. Errors: kDoNotRetry: the log does not tell what happened
+  // until that time, or the time occurs again after it; kIoError.
+  Status Read(uint64_t had, LogPart* log) {
+    const std::string path = set_.PathOf(log->file);
+    rocksdb::Env* const env = rocksdb::Env::Default();
+    std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+    KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(path, &bytes, rocksdb::EnvOptions()), "opening " + path));
+    LogReader reader(std::move(bytes), log->file.path);
+    log->cut_bytes = log->file.bytes;
+    std::string record;
+    while (true) {
+      const uint64_t begin = reader.end();
+      const Expected<bool> more = reader.Next(&record);
+      if (!more.ok() && more.status().code() != Code::kCorruption) {
+        return more.status();
+      }
+      if (!more.ok() || !*more) {  // its end, or a torn one: kept unchanged
+        return Status::Ok();
+      }
+      if (begin >= had) {
+        const bool before = found();
+        KLIP_RETURN_IF_ERROR(Take(MarksOf(record)));
+        log->cut_bytes = found() && !before ? begin : log->cut_bytes;
+      }
     }
-    if (!more.ok() || !*more) {  // its end, or a torn one: kept unchanged
-      log->cut_bytes = log->file.bytes;
-      return false;
-    }
-    if (begin < had) {
-      continue;
-    }
-    const Marks marks = MarksOf(record);
-    if (marks.time_ms.value_or(at_ms) > at_ms || marks.change_ms.value_or(at_ms) > at_ms) {
-      log->cut_bytes = begin;
-      return true;
-    }
-    if (marks.change_ms.has_value()) {
-      return NotThere(at_ms,
+  }
+
+ private:
+  static constexpr int64_t kNone = INT64_MIN;
+
+  Status Take(const Marks& marks) {
+    // Two threads may write their marks in the other order.
+    constexpr int64_t kSetBackMs = 10'000;
+    const int64_t time_ms = std::max(marks.time_ms.value_or(kNone), marks.change_ms.value_or(kNone));
+    if (time_ms > at_ms_) {
+      newest_ms_ = std::max(newest_ms_, time_ms);
+    } else if (found() && time_ms != kNone && newest_ms_ - time_ms > kSetBackMs) {
+      return NotThere(at_ms_,
+                      "the clock was set back from " + TimeText(newest_ms_) + " to " + TimeText(time_ms) +
+                          ", so this time occurs twice. Choose a time outside of these, or a backup (--number)");
+    } else if (!found() && marks.change_ms.has_value()) {
+      return NotThere(at_ms_,
                       "at " + TimeText(*marks.change_ms) +
                           " tables were created, dropped, truncated or restored, or files were loaded, which logs do "
                           "not record. Choose an earlier time, or a backup created later");
     }
+    return Status::Ok();
   }
-}
+
+  const BackupSet& set_;
+  const int64_t at_ms_;
+  int64_t newest_ms_ = kNone;  // of the marks after at_ms
+};
 
 }  // namespace
 
@@ -167,15 +196,17 @@ Expected<std::vector<LogPart>> LogsUntil(const BackupSet& set, const std::vector
     }
   }
   std::vector<LogPart> logs;
+  CutFinder finder(set, at_ms);
   for (const auto& [number, file] : all) {
     if (number < first) {
       continue;
     }
-    LogPart& log = logs.emplace_back(LogPart{.file = file, .number = number});
+    LogPart log = {.file = file, .number = number};
     const auto before = had.find(number);
-    KLIP_ASSIGN_OR_RETURN(const bool ends, Cut(set, &log, before == had.end() ? 0 : before->second.bytes, at_ms));
-    if (ends) {
-      break;
+    const bool behind = finder.found();
+    KLIP_RETURN_IF_ERROR(finder.Read(before == had.end() ? 0 : before->second.bytes, &log));
+    if (!behind) {
+      logs.push_back(std::move(log));
     }
   }
   return logs;

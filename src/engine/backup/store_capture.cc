@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/kept_logs.h"
 #include "engine/log/log_reader.h"
@@ -248,8 +249,8 @@ void RaiseFileLimit() {
 }  // namespace
 
 Expected<std::vector<CapturedFile>> CaptureStore(const std::string& store, bool archived) {
-  std::error_code error;
-  if (!fs::exists(store + "/FORMAT", error)) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(rocksdb::Env::Default(), store + "/FORMAT"));
+  if (!there) {
     return Status(Code::kInvalidArgument, "no store at '" + store + "'");
   }
   RaiseFileLimit();

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_reader.h"
 
@@ -17,12 +18,7 @@ namespace {
 constexpr std::string_view kLogSuffix = ".log";
 
 Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<uint64_t>* numbers) {
-  std::vector<std::string> names;
-  const rocksdb::Status listed = env->GetChildren(directory, &names);
-  if (listed.IsNotFound()) {
-    return Status::Ok();
-  }
-  KLIP_RETURN_IF_ERROR(FromRocks(listed, "reading the directory " + directory));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(env, directory));
   for (const std::string& name : names) {
     if (const std::optional<uint64_t> number = LogNumber(name); number.has_value()) {
       numbers->insert(*number);

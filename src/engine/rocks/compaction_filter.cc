@@ -65,7 +65,7 @@ class CellFilterFactory final : public rocksdb::CompactionFilterFactory {
     }
     // The input files are fixed by now: a snapshot that is opened later sees all of them, and so also their surplus
     // cells.
-    if (state_->open_snapshots != nullptr && state_->clock_ms && state_->open_snapshots->Any(state_->clock_ms())) {
+    if (state_->open_snapshots != nullptr && state_->open_snapshots->Any()) {
       return nullptr;
     }
     const std::shared_ptr<const model::FamilyPolicy> policy =

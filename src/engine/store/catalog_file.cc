@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/layout/file_lookup.h"
 #include "engine/store/small_file.h"
 #include "engine/store/storage_hooks.h"
 

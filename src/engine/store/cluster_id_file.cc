@@ -6,6 +6,7 @@
 #include "rocksdb/env.h"
 
 #include "base/digest.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/store/small_file.h"
 #include "klip/bytes.h"
 

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "engine/layout/bloom_prefix.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_check.h"
 #include "engine/store/catalog.h"
@@ -210,8 +211,7 @@ Status Database::Lock() {
       return {Code::kIoError, "no store at '" + path + "'"};
     }
     KLIP_RETURN_IF_ERROR(MakeDirectories(env, path));
-    std::vector<std::string> children;
-    KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path, &children), "reading the directory " + path));
+    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> children, NamesIn(env, path));
     KLIP_ASSIGN_OR_RETURN(const bool has_catalog, FileIsThere(env, path + "/" + kCatalogName));
     if (has_catalog) {
       return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
@@ -328,8 +328,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   rocksdb::DBOptions db_options = DatabaseOptions(options, shared, events);
   db_options.env = log_env.get();
   db_options.wal_filter = &nonces;
-  std::vector<std::string> names;
-  KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path(), &names), "reading the directory " + path()));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(env, path()));
   db_options.max_file_opening_threads = FileOpeningThreads(names);
   KLIP_RETURN_IF_ERROR(CheckManifestIsWhole(env, path()));
   KLIP_RETURN_IF_ERROR(CheckLogs(db_options, path(), families));
@@ -339,7 +338,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   if (keep_logs) {  // a peer's position may be in one of them
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   } else {
-    DeleteEmptyLogs(env, path(), names);
+    DeleteEmptyLogs(log_env.get(), path(), names);  // a backup may have one, and proves by it that no log is missing
   }
   logs->Keep(keep_logs);
   // If the disk is full, the previous mark remains valid: keeping the log would prevent its deletion from freeing space.
@@ -356,7 +355,9 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
     status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
   }
   db.reset(opened);
-  return FromRocks(status, "opening the store '" + path() + "'");
+  const bool cannot_write = IsDiskFull(status) || status.ToString().find("for appending") != std::string::npos;
+  const std::string remedy = cannot_write ? " (klip:" + path() + "?read-only reads it without writing)" : "";
+  return FromRocks(status, "opening the store '" + path() + "'" + remedy);
 }
 
 }  // namespace klip::engine

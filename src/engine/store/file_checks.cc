@@ -12,6 +12,7 @@
 #include "rocksdb/sst_file_reader.h"
 
 #include "engine/layout/bloom_prefix.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/kept_logs.h"
 #include "engine/log/log_check.h"
@@ -33,8 +34,7 @@ class StoreFilesCheck {
   }
 
   Expected<FileCheck> Run() {
-    std::vector<std::string> names;
-    KLIP_RETURN_IF_ERROR(FromRocks(env_->GetChildren(store_, &names), "reading the directory " + store_));
+    KLIP_RETURN_IF_ERROR(engine::NamesIn(env_, store_).status());
     for (const char* sealed : {"/CATALOG", "/SEQUENCE", "/replication/PEERS", "/archive/BACKUPS"}) {
       CheckSealed(store_ + sealed);
     }
@@ -144,14 +144,14 @@ class StoreFilesCheck {
     return !now.ok() || now->tables.contains(number);
   }
 
+  // None if the directory does not exist (any more).
   std::vector<std::string> NamesIn(const std::string& directory) {
-    std::vector<std::string> names;
-    const rocksdb::Status status = env_->GetChildren(directory, &names);
-    if (!status.ok() && !status.IsNotFound()) {  // not found: the directory does not exist (any more)
-      Tell(directory, FromRocks(status, "reading the directory"));
+    Expected<std::vector<std::string>> names = engine::NamesIn(env_, directory);
+    if (!names.ok()) {
+      Tell(directory, names.status());
+      return {};
     }
-    std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
-    return names;
+    return *std::move(names);
   }
 
   // Reads files that snapshots share with the store a second time: that costs time, but does no harm.
@@ -160,6 +160,9 @@ class StoreFilesCheck {
     for (const std::string& snapshot : NamesIn(all)) {
       CheckSealed(all + "/" + snapshot + "/SNAPSHOT");
       for (const std::string& family : NamesIn(all + "/" + snapshot)) {
+        if (family.starts_with("SNAPSHOT")) {
+          continue;
+        }
         const std::string directory = all + "/" + snapshot + "/" + family;
         for (const std::string& name : NamesIn(directory)) {
           if (name.ends_with(".sst")) {

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/layout/file_lookup.h"
 #include "engine/log/kept_logs.h"
 #include "engine/store/json_reader.h"
 #include "engine/store/small_file.h"

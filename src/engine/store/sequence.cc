@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 
+#include "engine/layout/file_lookup.h"
 #include "engine/store/small_file.h"
 
 namespace klip::engine {

@@ -36,14 +36,6 @@ Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file
   return Status(Code::kCorruption, std::string(file) + ": checksum mismatch, the file is damaged or cut short");
 }
 
-Expected<bool> FileIsThere(rocksdb::Env* env, const std::string& path) {
-  const rocksdb::Status status = env->FileExists(path);
-  if (!status.ok() && !status.IsNotFound()) {
-    return FromRocks(status, "looking for " + path);
-  }
-  return status.ok();
-}
-
 Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path) {
   uint64_t size = 0;
   KLIP_RETURN_IF_ERROR(FromRocks(env->GetFileSize(path, &size), "reading " + path));

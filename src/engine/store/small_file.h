@@ -16,10 +16,6 @@ namespace klip::engine {
 std::string Seal(std::string bytes);
 Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file);
 
-// Whether a file or directory of that name exists. Errors: kIoError: unknown. It may exist, so the caller must not create or
-// remove it.
-Expected<bool> FileIsThere(rocksdb::Env* env, const std::string& path);
-
 // Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is unchanged, unless
 // `*unknown` says that it may have been replaced already: then a power cut decides which of the two is found.
 Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path);

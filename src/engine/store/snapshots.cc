@@ -9,6 +9,7 @@
 #include "rocksdb/utilities/checkpoint.h"
 
 #include "base/names.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/store/catalog_file.h"
 #include "engine/store/descriptor_checks.h"
@@ -85,14 +86,7 @@ Expected<bool> Snapshots::Exists(std::string_view snapshot) const {
 }
 
 Expected<std::vector<std::string>> Snapshots::Children() const {
-  const std::string directory = database_->path() + "/snapshots";
-  std::vector<std::string> names;
-  const rocksdb::Status status = database_->env->GetChildren(directory, &names);
-  if (!status.ok() && !status.IsNotFound()) {
-    return FromRocks(status, "reading the directory " + directory);
-  }
-  std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
-  return names;
+  return NamesIn(database_->env, database_->path() + "/snapshots");
 }
 
 // Keeps directories that it cannot check; the next open retries.

@@ -200,6 +200,25 @@ TEST_F(StoreSnapshotsTest, EveryFlippedBitOfAFileIsFoundBeforeItIsImported) {
   EXPECT_EQ(Dump("c"), all);
 }
 
+// As with a directory that klip may not read: that is no reason to delete the snapshot, or to say that there is none.
+TEST_F(StoreSnapshotsTest, OneThatCannotBeLookedAtStays) {
+  namespace fs = std::filesystem;
+  EXPECT_TRUE(Put("t", "r1", "v1").ok());
+  EXPECT_TRUE(store_->snapshots().Take("s", "t").ok());
+  const std::string record = path_ + "/snapshots/s/SNAPSHOT";
+  fs::rename(record, record + ".away");
+  fs::create_symlink("SNAPSHOT", record);
+  Open();
+  EXPECT_EQ(store_->snapshots().Clone("s", "c").code(), Code::kIoError);
+  EXPECT_EQ(store_->snapshots().List().status().code(), Code::kIoError);
+  fs::rename(record + ".away", record);
+  EXPECT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+  fs::rename(path_ + "/snapshots", path_ + "/away");
+  std::ofstream(path_ + "/snapshots") << "x";
+  EXPECT_EQ(store_->snapshots().List().status().ToString(),
+            "IoError: reading the directory " + path_ + "/snapshots: Not a directory");
+}
+
 TEST_F(StoreSnapshotsTest, AHalfMadeSnapshotIsGoneAfterOpen) {
   EXPECT_TRUE(Put("t", "r1", "v1").ok());
   EXPECT_TRUE(store_->snapshots().Take("s", "t").ok());

@@ -78,6 +78,25 @@ TEST_F(StoreFaultsTest, AStoreOnAFullDiskOpensAndIsRead) {
   EXPECT_TRUE(View("t")->families[0].state->leads->complete());
 }
 
+TEST_F(StoreFaultsTest, AStoreThatAFullDiskKeepsClosedSaysHowToReadIt) {
+  ASSERT_TRUE(Put("t", "r1", "v", Durability::kFsyncWal).ok());
+  store_.reset();
+  faults_.disk_full = true;
+  StoreOptions options = Options();
+  const std::string refused = Store::Open(options).status().ToString();
+  EXPECT_NE(refused.find("(klip:" + path_ + "?read-only reads it without writing): no space left"), std::string::npos)
+      << refused;
+  options.read_only = true;
+  Expected<std::unique_ptr<Store>> opened = Store::Open(options);
+  ASSERT_TRUE(opened.ok()) << opened.status().ToString();
+  store_ = *std::move(opened);
+  EXPECT_EQ(Dump("t"), "r1=v ");
+  store_.reset();
+  faults_.disk_full = false;
+  Open();
+  EXPECT_EQ(Dump("t"), "r1=v ");
+}
+
 TEST_F(StoreFaultsTest, AFullDiskRefusesWritesUntilThereIsRoom) {
   EXPECT_TRUE(Put("t", "r1", "v", Durability::kFsyncWal).ok());
   faults_.disk_full = true;

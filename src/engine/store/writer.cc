@@ -68,7 +68,8 @@ Status Writer::Write(Durability durability, rocksdb::WriteBatch* batch) {
   if (!how.disableWAL) {
     const int64_t now_ms = database_->NowMs();
     int64_t marked_ms = marked_ms_.load(std::memory_order_relaxed);
-    if (now_ms - kTimeMarkMs >= marked_ms && marked_ms_.compare_exchange_strong(marked_ms, now_ms)) {
+    const bool is_due = now_ms - kTimeMarkMs >= marked_ms || now_ms + kTimeMarkMs <= marked_ms;  // or set back
+    if (is_due && marked_ms_.compare_exchange_strong(marked_ms, now_ms)) {
       batch->PutLogData(EncodeTime(kTimeMark, now_ms)).PermitUncheckedError();
     }
   }

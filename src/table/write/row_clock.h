@@ -13,7 +13,9 @@
 //   100  delete       101          101, deleted
 //   100  increment    102          102
 //
-// Rows share locks (engine/store/row_locks.h), so unrelated rows may be ordered too, which is harmless.
+// Rows share locks (engine/store/row_locks.h), so unrelated rows may be ordered too, which is harmless. If the machine's
+// clock is set back by more than 10 s, what was remembered orders nothing: other rows would get timestamps of the wrong
+// time, and hide their own later writes. As in HBase, writes of the wrong time hide later ones of the same row.
 #pragma once
 
 #include <algorithm>
@@ -23,22 +25,27 @@
 
 namespace klip::table {
 
+// A counter that is incremented often in a millisecond runs ahead of the clock by as many milliseconds. A timestamp further
+// ahead was chosen by a client, or given before the clock was set back, and does not define an order.
+inline bool IsFarAhead(int64_t at_ms, int64_t now_ms) {
+  constexpr int64_t kMostAheadMs = 10'000;
+  return at_ms > now_ms + kMostAheadMs;
+}
+
 // The timestamp of a change that has none. REQUIRES, as below: the row's lock is held.
 inline int64_t TimeOfChange(const engine::RowTime& last, int64_t now_ms, bool is_delete, bool counts) {
+  const int64_t last_ms = IsFarAhead(last.at_ms, now_ms) ? 0 : last.at_ms;
   if (counts) {
-    return std::max({now_ms, last.at_ms + 1, last.clock_ms == now_ms ? now_ms + 1 : 0});
+    return std::max({now_ms, last_ms + 1, last.clock_ms == now_ms ? now_ms + 1 : 0});
   }
-  return std::max(now_ms, last.deleted && !is_delete ? last.at_ms + 1 : last.at_ms);
+  return std::max(now_ms, last.deleted && !is_delete ? last_ms + 1 : last_ms);
 }
 
 // Call it after the change: `at_ms` is the newest timestamp that it wrote.
 inline void Remember(int64_t at_ms, int64_t now_ms, bool is_delete, engine::RowTime* last) {
-  // A counter that is incremented often in a millisecond runs ahead of the clock by as many milliseconds. A timestamp
-  // further ahead was chosen by a client, and does not define an order.
-  constexpr int64_t kMostAheadMs = 10'000;
   last->clock_ms = now_ms;
-  const bool orders = is_delete || (at_ms > now_ms && at_ms <= now_ms + kMostAheadMs);
-  if (orders && (at_ms > last->at_ms || (at_ms == last->at_ms && is_delete))) {
+  const bool orders = is_delete || (at_ms > now_ms && !IsFarAhead(at_ms, now_ms));
+  if (orders && (IsFarAhead(last->at_ms, now_ms) || at_ms > last->at_ms || (at_ms == last->at_ms && is_delete))) {
     last->at_ms = at_ms;
     last->deleted = is_delete;
   }
