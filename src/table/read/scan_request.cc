@@ -85,10 +85,10 @@ rowkey::CostModel CostsOfIndex(const rowkey::CostModel& index, const rowkey::Cos
 constexpr double kBytesPerCell = 100;  // TUNING: in memory, where cells are not counted
 
 // Assumes that cells in memory are like those in files.
-void CountMemory(std::optional<TableStatistics>* statistics) {
+void AssumeMemory(engine::Storage* storage, const TableInfo& keys, std::optional<TableStatistics>* statistics) {
   if (statistics->has_value() && (*statistics)->cells > 0) {
     TableStatistics& one = **statistics;
-    const double factor = 1 + static_cast<double>(one.bytes_in_memory) / kBytesPerCell / static_cast<double>(one.cells);
+    const double factor = 1 + static_cast<double>(storage->UncountedCells(*keys.view)) / static_cast<double>(one.cells);
     one.rows = static_cast<int64_t>(static_cast<double>(one.rows) * factor);
     one.cells = static_cast<int64_t>(static_cast<double>(one.cells) * factor);
   }
@@ -160,8 +160,8 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
     path.runs = one.covers && one.set.runs.size() > 1 ? 0 : static_cast<double>(one.set.runs.size());
     path.needs_fetch = !one.covers;
   }
-  for (rowkey::AccessPath& path : paths) {
-    CountMemory(&path.statistics);
+  for (size_t i = 0; i < paths.size(); ++i) {
+    AssumeMemory(&store.storage(), i == 0 ? *info : *indexes.usable[i - 1].index->entries, &paths[i].statistics);
   }
   return rowkey::PlanScan(scan, info->name(), needs, paths, kEmbedded, before);
 }
@@ -230,9 +230,13 @@ const rowkey::Plan& ScanRequest::Plan() {
 }
 
 void ScanRequest::MeasureCosts() const {
-  engine::MeasureCosts(*shared->store, info->view);
+  const auto measure = [this](const engine::TablePtr& keys) {
+    shared->store->storage().CountMemory(*keys);
+    engine::MeasureCosts(*shared->store, keys);
+  };
+  measure(info->view);
   for (const IndexPath& one : indexes.usable) {
-    engine::MeasureCosts(*shared->store, one.index->entries->view);
+    measure(one.index->entries->view);
   }
 }
 
