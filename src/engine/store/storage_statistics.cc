@@ -91,9 +91,14 @@ rocksdb::UserCollectedProperties PropertiesOfMemory(rocksdb::DB* db, const Famil
   return properties;
 }
 
-void CountPrefixes(FamilyStatistics* statistics) {
+// Of files and memory together.
+void Summarize(const Family& family, FamilyStatistics* statistics) {
   KeyStatistics both = statistics->keys;
   both.Merge(statistics->memory);
+  if (both.rows > 0) {
+    const double cells_per_row = static_cast<double>(both.cells) / static_cast<double>(both.rows);
+    family.state->cells_per_row.store(cells_per_row, std::memory_order_relaxed);
+  }
   statistics->distinct_prefixes.clear();
   for (const DistinctCounter& prefix : both.prefixes) {
     statistics->distinct_prefixes.push_back(prefix.Estimate());
@@ -136,7 +141,7 @@ std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& fami
       fresh->keys.Merge(KeysIn(table->user_collected_properties));
     }
   }
-  CountPrefixes(fresh.get());
+  Summarize(family, fresh.get());
   rocksdb::ColumnFamilyMetaData meta;
   database_->db->GetColumnFamilyMetaData(family.handle.get(), &meta);
   for (const rocksdb::LevelMetaData& level : meta.levels) {
@@ -166,7 +171,7 @@ void Storage::CountMemory(const TableView& table) {
     fresh->memory = KeysIn(properties);
     fresh->memory.anchors.clear();
     fresh->entries_in_memory = entries;
-    CountPrefixes(fresh.get());
+    Summarize(family, fresh.get());
     const auto in_memory = SampleIn(properties);
     if (fresh->files_sample != nullptr && in_memory != nullptr) {
       auto merged = std::make_shared<filter::KeySample>(*fresh->files_sample);
