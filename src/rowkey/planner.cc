@@ -182,6 +182,9 @@ void Planner::Estimate() {
     counts_.rows = static_cast<double>(statistics.rows);
     counts_.distinct_prefixes.assign(slots_.size(), counts_.rows);
   }
+  if (path_.keys.sample != nullptr && !path_.keys.sample->empty()) {
+    counts_.rows = StoredRows(*path_.keys.sample, counts_.rows);
+  }
   depths_.assign(slots_.size() + 1, {.seeks = 0, .rows = 0});
   for (const std::vector<SlotCondition>& line : lines_) {
     std::vector<DepthEstimate> of_line = EstimateDepths(slots_, line, counts_);
@@ -246,7 +249,8 @@ double Planner::CellsPerRow() const {
     return 1;
   }
   const TableStatistics& statistics = *path_.statistics;
-  return std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
+  const double rows = Counted() ? counts_.rows : static_cast<double>(statistics.rows);
+  return std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, rows));
 }
 
 PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) const {
@@ -297,9 +301,9 @@ void Planner::AddBlocks(double seeks, double cells, PlanCost* cost) const {
 
 double Planner::RowsInBounds() const { return Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0; }
 
-// The scanner's hint about jumps, with or without the sample.
+// The scanner's hint about jumps, with or without the sample. At least 1: 0 means that nothing is known.
 double Planner::GapOf(double in_bounds) const {
-  return std::max(0.0, in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks);
+  return std::max(1.0, (in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks));
 }
 
 void Planner::AddCandidates() {

@@ -159,9 +159,9 @@ class Estimator {
   std::vector<std::optional<Entries>> prefixes_;
   std::optional<Entries> leads_;
   std::vector<KeySample::Draw<KeySample::Prefix>> storage_;
-  double stored_rows_ = 0;  // each once, even if several files contain it
-  double walked_ = 0;       // steps between wanted rows
-  double jumped_ = 0;       // rows jumped over
+  double stored_rows_ = 0;
+  double walked_ = 0;  // steps between wanted rows
+  double jumped_ = 0;  // rows jumped over
   double jumps_ = 0;
   SampleAnswer answer_;
 };
@@ -196,10 +196,7 @@ void Estimator::LoadRows() {
     live_.push_back(keys_.IsLive(row) ? 1 : 0);
   }
   rows_.Cut(slots_, slots_.size());
-  stored_rows_ = rows_.whole() ? rows_.Count() : std::min(question_.table_rows, rows_.Count());
-  if (!rows_.whole() && question_.table_rows < 1.1 * rows_.Count()) {
-    stored_rows_ = question_.table_rows;  // counted, while the sample has an estimate
-  }
+  stored_rows_ = StoredRows(sample_, question_.table_rows);
   prefixes_.resize(sample_.prefixes.size());
   storage_.resize(sample_.prefixes.size());
 }
@@ -667,6 +664,15 @@ SampleAnswer Estimator::Make() {
 }
 
 }  // namespace
+
+double StoredRows(const KeySample& sample, double counted) {
+  const double drawn = sample.rows.Count();
+  if (sample.rows.all()) {
+    return drawn;
+  }
+  // The sample has an estimate of what each file has counted.
+  return counted < 1.1 * drawn ? counted : drawn;
+}
 
 std::optional<SampleAnswer> EstimateFromSample(const SampledKeys& keys, const SampleQuestion& question) {
   if (keys.sample == nullptr || keys.sample->empty() || question.slots->empty()) {

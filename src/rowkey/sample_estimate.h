@@ -36,6 +36,9 @@ struct SampleAnswer {
   std::vector<bool> jumps;   // [slot]: seeks serve its condition
 };
 
+// The rows of the table, each once, even if several files contain it. `counted`: by files, each.
+double StoredRows(const filter::KeySample& sample, double counted);
+
 // nullopt: there is no sample, or it has other key parts.
 std::optional<SampleAnswer> EstimateFromSample(const filter::SampledKeys& keys, const SampleQuestion& question);
 
