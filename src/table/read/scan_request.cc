@@ -10,6 +10,7 @@
 #include "rowkey/explain_text.h"
 #include "rowkey/key_parts.h"
 #include "rowkey/query_names.h"
+#include "table/read/tested_rows.h"
 
 namespace klip::table {
 namespace {
@@ -140,7 +141,15 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 
 rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
   const rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, rowkey::RangeOf(scan), basis);
-  return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
+  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis), {&path, 1}, kEmbedded).plan;
+}
+
+rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis) const {
+  rowkey::ScanNeeds out = needs;
+  if (basis == Basis::kTrial) {
+    out.tested = TestRows(*this);
+  }
+  return out;
 }
 
 rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) const {
@@ -163,7 +172,7 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
   for (size_t i = 0; i < paths.size(); ++i) {
     AssumeMemory(&store.storage(), i == 0 ? *info : *indexes.usable[i - 1].index->entries, &paths[i].statistics);
   }
-  return rowkey::PlanScan(scan, info->name(), needs, paths, kEmbedded, before);
+  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis), paths, kEmbedded, before);
 }
 
 Status ScanRequest::TakePath(size_t first_entries) {
