@@ -79,6 +79,7 @@ class Planner {
   size_t FirstJumpSlot() const;
   void ChooseDepth();
   void AskSample();
+  double FirstSeek() const;
   double RowsInBounds() const;
   double GapOf(double in_bounds) const;
   double RunsFactor() const;
@@ -299,6 +300,9 @@ void Planner::AddBlocks(double seeks, double cells, PlanCost* cost) const {
   cost->cold_time_us += (far * blocks.far_us + near * blocks.near_us) * part * (1 - blocks.cached);
 }
 
+// 0: the scan sees without reading that no row has wanted values.
+double Planner::FirstSeek() const { return sampled_.has_value() && sampled_->seeks == 0 ? 0 : 1; }
+
 double Planner::RowsInBounds() const { return Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0; }
 
 // The scanner's hint about jumps, with or without the sample. At least 1: 0 means that nothing is known.
@@ -341,7 +345,8 @@ void Planner::AddCandidates() {
     return;
   }
   if (bounded) {
-    candidates.push_back({.kind = PlanKind::kRange, .cost = Cost(1, in_bounds * read_part_, returned * part)});
+    candidates.push_back(
+        {.kind = PlanKind::kRange, .cost = Cost(FirstSeek(), in_bounds * read_part_, returned * part)});
   }
   if (!one_run_) {
     AddSkipScan(part, in_bounds, returned);
@@ -349,8 +354,8 @@ void Planner::AddCandidates() {
   if (of_index && bounded) {
     return;  // reading unwanted entries is never better
   }
-  candidates.push_back(
-      {.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * read_part_, returned * part)});
+  candidates.push_back({.kind = PlanKind::kFullWalk,
+                        .cost = Cost(FirstSeek(), bounded ? counts_.rows : in_bounds * read_part_, returned * part)});
 }
 
 void Planner::AddPointGets(double part, double returned) {
@@ -378,7 +383,8 @@ void Planner::AddJumps(bool bounded, double returned) {
   const SampleAnswer& scan = *sampled_;
   const PlanKind walk = bounded ? PlanKind::kRange : PlanKind::kFullWalk;
   const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range);
-  const PlanCost adapts = Cost(std::max(1.0, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
+  const double first = FirstSeek();
+  const PlanCost adapts = Cost(std::max(first, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
   PlanCost reads_all = Cost(1, scan.in_range * read_part_, returned);
   reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // not an alternative
   candidates.push_back({.kind = seeks ? PlanKind::kSkipScan : walk, .cost = adapts});

@@ -627,23 +627,29 @@ bool Estimator::NoLeadFits() const {
          !question_.rows->NewCursor(/*reversed=*/false, {.leads = keys_.leads})->First();
 }
 
-// What a trial shows replaces what follows from the groups.
+// What a trial shows replaces what follows from the groups, or bounds it.
 void Estimator::TryOnStretches() {
   if (keys_.stretches == nullptr || question_.rows == nullptr) {
     return;
   }
-  const std::optional<TriedScan> tried = TryScan(*keys_.stretches, {.rows = question_.rows,
-                                                                    .range = question_.range,
-                                                                    .leads = keys_.leads,
-                                                                    .rows_in_range = answer_.in_range,
-                                                                    .costs = question_.costs,
-                                                                    .runs_factor = question_.runs_factor,
-                                                                    .expected_gap = question_.expected_gap});
-  if (tried.has_value()) {
-    answer_.seeks = 1 + tried->seeks;
-    walked_ = tried->steps / question_.cells_per_row;
-    jumped_ = tried->skipped / question_.cells_per_row;
-    jumps_ = tried->jumps;
+  const TriedScan tried = TryScan(*keys_.stretches, {.rows = question_.rows,
+                                                     .range = question_.range,
+                                                     .leads = keys_.leads,
+                                                     .rows_in_range = answer_.in_range,
+                                                     .costs = question_.costs,
+                                                     .runs_factor = question_.runs_factor,
+                                                     .expected_gap = question_.expected_gap});
+  if (tried.is_typical) {
+    answer_.seeks = 1 + tried.seeks;
+    walked_ = tried.steps / question_.cells_per_row;
+    jumped_ = tried.skipped / question_.cells_per_row;
+    jumps_ = tried.jumps;
+  } else if (const double most = tried.most_per_look * (answer_.stored_wanted + jumps_); jumps_ > most) {
+    const double part = most / jumps_;
+    answer_.seeks = 1 + (answer_.seeks - 1) * part;
+    walked_ *= part;
+    jumped_ *= part;
+    jumps_ *= part;
   }
 }
 

@@ -48,6 +48,23 @@ rowkey::CostModel::Blocks BlocksOf(const engine::Store& store, const TableInfo& 
   return {.cells = costs.cells_per_block, .cached = costs.cached, .near_us = costs.near_us, .far_us = costs.far_us};
 }
 
+// To try a scan out on. Of a small table, the sample has all rows; null: nothing is known.
+std::shared_ptr<const filter::RowStretches> StretchesOf(engine::Storage* storage, const TableInfo& keys,
+                                                        const filter::KeySample* sample,
+                                                        const TableStatistics& statistics) {
+  if (sample == nullptr || sample->empty() || !sample->rows.all()) {
+    return engine::KnownStretches(storage, *keys.view);
+  }
+  auto all = std::make_shared<filter::RowStretches>();
+  all->from_start = all->to_end = true;
+  filter::RowStretch& rows = all->stretches.emplace_back();
+  const double cells = static_cast<double>(statistics.cells) / static_cast<double>(sample->rows.items.size());
+  for (const filter::KeySample::Row& row : sample->rows.items) {
+    rows.Add(row.bytes, std::max(1U, static_cast<uint32_t>(cells + 0.5)));
+  }
+  return all;
+}
+
 // The access path by the keys of a table, or of an index as a table. `range`: of these keys.
 rowkey::AccessPath PathOf(const engine::Store& store, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
                           const RowRange& range, Basis basis) {
@@ -60,10 +77,9 @@ rowkey::AccessPath PathOf(const engine::Store& store, const TableInfo& keys, std
     if (basis != Basis::kCounts) {
       path.keys = storage->SampleOf(*keys.view);
       const auto known = engine::KnownCosts(storage, *keys.view, *path.statistics);
-      path.keys.stretches =
-          known == nullptr || basis != Basis::kTrial ? nullptr : engine::KnownStretches(storage, *keys.view);
       path.costs = CostsOf(known.get(), *path.statistics);
       if (basis == Basis::kTrial) {
+        path.keys.stretches = StretchesOf(storage, keys, path.keys.sample.get(), *path.statistics);
         path.costs.blocks = BlocksOf(store, keys, path.rows, range);
       }
     }
