@@ -7,7 +7,8 @@
 // Example: 1,000 sampled rows, of which 5 % have region=r7 and 4 % city=c70. If 20 rows have both, that is enough to count
 // (kEnoughHits): 2 %. If 8 have both, the region gives (50 + 3) / (1,000 + 3 / 0.05) = 5 %, and within it the city gives
 // (8 + 3) / (50 + 3 / 0.04) = 9 %: between the 16 % that the sample shows and the city's own 4 %. Result: 0.44 %. If none
-// has both, the second share is 3 / (50 + 3 / 0.04) = 2.4 %.
+// has both, the second share is 3 / (50 + 3 / 0.04) = 2.4 %. But if 4 % of 1,000 rows were expected and none has it, the conditions
+// are not independent, and what is known about one alone counts little (BlendedShare).
 //
 // Jumps. Conditions form groups: one jump serves adjacent fields with known values. A group is visited once for each
 // distinct matching prefix before it (PrefixesThatFit). On a visit there are rows before and after the wanted ones. Their
@@ -35,6 +36,8 @@ using filter::SampledKeys;
 
 // TUNING: what is known about a condition alone weighs as much as so many matching sampled rows.
 constexpr double kPriorHits = 3;
+constexpr double kRefutedHits = 0.5;  // if the sampled rows show that it does not hold
+constexpr double kByChance = 1.5;     // hits besides three times the expected deviation
 constexpr double kEnoughHits = 16;
 constexpr double kHitsOfMany = 3;
 constexpr double kMostTries = 1 << 18;  // jumps: some ms
@@ -79,8 +82,7 @@ double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitti
     if (entries.whole()) {
       share *= before > 0 ? hits / before : 0;
     } else {
-      const double prior = std::clamp(one.prior, 1e-12, 1.0);
-      share *= std::min(1.0, (hits + one.prior_hits) / (before + one.prior_hits / prior));
+      share *= BlendedShare(hits, before, one.prior, one.prior_hits);
     }
   }
   return share;
@@ -670,6 +672,15 @@ SampleAnswer Estimator::Make() {
 }
 
 }  // namespace
+
+double BlendedShare(double hits, double tested, double prior, double prior_hits) {
+  prior = std::clamp(prior, 1e-12, 1.0);
+  const double expected = tested * prior;
+  if (std::abs(hits - expected) > 3 * std::sqrt(expected) + kByChance) {
+    prior_hits = std::min({prior_hits, kRefutedHits, expected / 8});
+  }
+  return std::min(1.0, (hits + prior_hits) / (tested + prior_hits / prior));
+}
 
 double StoredRows(const KeySample& sample, double counted) {
   const double drawn = sample.rows.Count();

@@ -10,6 +10,7 @@
 
 #include "klip/bytes.h"
 #include "rowkey/explain_text.h"
+#include "rowkey/sample_estimate.h"
 
 namespace klip::rowkey {
 namespace {
@@ -138,19 +139,18 @@ std::optional<double> ShareByIndexes(std::span<const AccessPath> paths, const st
   return share;
 }
 
-// Wanted rows count as they are. What is known without them weighs as much as if kKnownHits of them had passed.
+// `known`: the share by indexes; without them, all tested rows count a little.
 //
-// Example: 40 wanted rows are in the sample, and 4 pass; of 256 others 64 do. Then (4 + 3) / (40 + 3 / 0.25) = 13 % pass.
+// Example: 40 wanted rows are in the sample, and 4 pass; of 256 others 64 do. Then (4 + 3) / (40 + 3 * 296 / 68) = 13 % pass.
 double ShareByTest(const TestedRows& tested, std::optional<double> known) {
   constexpr double kKnownHits = 3;
-  constexpr double kNone = 0.3;  // rows that pass, if none of those tested did
+  constexpr double kNone = 0.1;  // rows that pass, if none of those tested did
   if (tested.all_wanted) {
     return tested.wanted_passed / std::max(1.0, tested.wanted);
   }
-  const double most = tested.others > 0 ? tested.others_passed : tested.wanted_passed;
-  const double of = std::max(1.0, tested.others > 0 ? tested.others : tested.wanted);
-  const double prior = std::clamp(known.value_or(std::max(kNone, most) / of), 1e-9, 1.0);
-  return std::min(1.0, (tested.wanted_passed + kKnownHits) / (tested.wanted + kKnownHits / prior));
+  const double all = std::max(kNone, tested.wanted_passed + tested.others_passed) /
+                     std::max(1.0, tested.wanted + tested.others);
+  return BlendedShare(tested.wanted_passed, tested.wanted, known.value_or(all), kKnownHits);
 }
 
 // The number of rows that pass the filter; nullopt: unknown.
