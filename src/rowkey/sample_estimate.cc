@@ -137,6 +137,7 @@ class Estimator {
   std::vector<Asked> AskedOf(const std::vector<SlotCondition>& line, size_t slots, bool of_rows);
   double RowsOf(const std::vector<SlotCondition>& line);
   void CountRows();
+  double ShareOfLost(double wanted) const;
   std::vector<Group> GroupsOf(const std::vector<SlotCondition>& line) const;
   Position PositionOf(const std::vector<SlotCondition>& line, const Group& group);
   void CountJumps(const std::vector<SlotCondition>& line);
@@ -346,6 +347,29 @@ std::vector<SlotCondition> Estimator::WithBounds(const std::vector<SlotCondition
   return both;
 }
 
+// A row set may have conditions that no slot shows: on the fields of the rows that entries of an index lead to. Of the sampled rows that
+// the lines select, `wanted` meet those as well.
+double Estimator::ShareOfLost(double wanted) const {
+  constexpr size_t kMostLines = 64;
+  constexpr double kNone = 0.3;
+  if (question_.rows == nullptr || question_.lines->size() > kMostLines) {
+    return 1;
+  }
+  double selected = 0;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const auto fits = [&](const std::vector<SlotCondition>& line) {
+      for (size_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!IsLiteralSlot(slots_[slot]) && !line[slot].FitsValue(rows_.values(slot)[i])) {
+          return false;
+        }
+      }
+      return true;
+    };
+    selected += std::any_of(question_.lines->begin(), question_.lines->end(), fits) ? 1 : 0;
+  }
+  return selected > wanted ? (wanted + kNone) / (selected + kNone) : 1;
+}
+
 void Estimator::CountRows() {
   const RowRange& range = question_.range;
   double stored = 0;
@@ -375,6 +399,7 @@ void Estimator::CountRows() {
     for (const std::vector<SlotCondition>& line : *question_.lines) {
       wanted_rows += RowsOf(WithBounds(line));
     }
+    wanted_rows *= ShareOfLost(wanted);
     const double of_these = (live + kPriorHits * live_share) / (wanted + kPriorHits);
     live_rows = wanted_rows * of_these;
   }
