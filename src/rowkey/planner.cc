@@ -392,7 +392,9 @@ void Planner::AddJumps(bool bounded, double returned) {
     candidates.push_back({.kind = walk, .cost = reads_all});
   }
   if (bounded && path_.name.empty()) {
-    candidates.push_back({.kind = PlanKind::kFullWalk, .cost = Cost(1, counts_.rows, returned)});
+    PlanCost reads_table = Cost(1, counts_.rows, returned);
+    reads_table.time_us = std::max(reads_table.time_us, adapts.time_us);
+    candidates.push_back({.kind = PlanKind::kFullWalk, .cost = reads_table});
   }
   plan_.expected_gap_rows = GapOf(RowsInBounds());
 }

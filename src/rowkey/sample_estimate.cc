@@ -37,7 +37,7 @@ using filter::SampledKeys;
 // TUNING: what is known about a condition alone weighs as much as so many matching sampled rows.
 constexpr double kPriorHits = 3;
 constexpr double kRefutedHits = 0.5;  // if the sampled rows show that it does not hold
-constexpr double kByChance = 1.5;     // hits besides three times the expected deviation
+constexpr double kByChance = 1;       // hits besides two times the expected deviation
 constexpr double kEnoughHits = 16;
 constexpr double kHitsOfMany = 3;
 constexpr double kMostTries = 1 << 18;  // jumps: some ms
@@ -143,6 +143,7 @@ class Estimator {
   void CountJumps(const std::vector<SlotCondition>& line);
   bool NoLeadFits() const;
   void TryOnStretches();
+  void BoundJumps(double most, const TriedScan& tried);
   std::vector<Visit> VisitsOf(const std::vector<SlotCondition>& line, size_t slots, std::optional<size_t> part);
   std::string_view ParentOf(const Entries& entries, size_t entry, std::optional<size_t> part) const;
   static void SetPools(std::vector<Visit>* visits);
@@ -672,11 +673,21 @@ void Estimator::TryOnStretches() {
     jumped_ = tried.skipped / question_.cells_per_row;
     jumps_ = tried.jumps;
   } else if (const double most = tried.most_per_look * (answer_.stored_wanted + jumps_); jumps_ > most) {
-    const double part = most / jumps_;
-    answer_.seeks = 1 + (answer_.seeks - 1) * part;
-    walked_ *= part;
-    jumped_ *= part;
-    jumps_ *= part;
+    BoundJumps(most, tried);
+  }
+}
+
+// There are not as many jumps as follow from the groups. If the trial made some of them, the others are like these.
+void Estimator::BoundJumps(double most, const TriedScan& tried) {
+  constexpr double kSome = 6;
+  const double part = most / jumps_;
+  jumps_ = most;
+  jumped_ *= part;
+  walked_ *= part;
+  answer_.seeks = 1 + (answer_.seeks - 1) * part;
+  if (tried.jumps >= kSome) {
+    walked_ = jumps_ * tried.steps / tried.jumps / question_.cells_per_row;
+    answer_.seeks = 1 + jumps_ * tried.seeks / tried.jumps;
   }
 }
 
@@ -701,7 +712,7 @@ SampleAnswer Estimator::Make() {
 double BlendedShare(double hits, double tested, double prior, double prior_hits) {
   prior = std::clamp(prior, 1e-12, 1.0);
   const double expected = tested * prior;
-  if (std::abs(hits - expected) > 3 * std::sqrt(expected) + kByChance) {
+  if (std::abs(hits - expected) > 2 * std::sqrt(expected) + kByChance) {
     prior_hits = std::min({prior_hits, kRefutedHits, expected / 8});
   }
   return std::min(1.0, (hits + prior_hits) / (tested + prior_hits / prior));

@@ -148,8 +148,8 @@ double ShareByTest(const TestedRows& tested, std::optional<double> known) {
   if (tested.all_wanted) {
     return tested.wanted_passed / std::max(1.0, tested.wanted);
   }
-  const double all = std::max(kNone, tested.wanted_passed + tested.others_passed) /
-                     std::max(1.0, tested.wanted + tested.others);
+  const double all =
+      std::max(kNone, tested.wanted_passed + tested.others_passed) / std::max(1.0, tested.wanted + tested.others);
   return BlendedShare(tested.wanted_passed, tested.wanted, known.value_or(all), kKnownHits);
 }
 

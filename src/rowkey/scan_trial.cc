@@ -91,7 +91,10 @@ TriedScan Trial::Run() {
       }
       const double part = std::min(1.0, rows_once / std::max(1.0, setup_.rows_in_range));
       if (jumps_once < kLeastJumps || (stretches_ < kLeastStretches && part < kLargePart)) {
-        return {.most_per_look = (jumps_once + kUnseen) / std::max(1.0, looks_)};
+        TriedScan few = Result(jumps_once);
+        few.is_typical = false;
+        few.most_per_look = (jumps_once + kUnseen) / std::max(1.0, looks_);
+        return few;
       }
     }
   }

@@ -20,10 +20,11 @@ namespace klip::rowkey {
 
 struct TriedScan {
   double jumps = 0;
-  double seeks = 0;          // besides the first one
-  double steps = 0;          // over cells that are not wanted
-  double skipped = 0;        // cells that jumps skip, by steps or a seek
-  bool is_typical = false;   // false: the stretches show too few jumps. Then only most_per_look is set
+  double seeks = 0;    // besides the first one
+  double steps = 0;    // over cells that are not wanted
+  double skipped = 0;  // cells that jumps skip, by steps or a seek
+  // False: the stretches show too few jumps. Then the others are of those jumps only.
+  bool is_typical = false;
   double most_per_look = 0;  // jumps for each row that the scan looks at: more would have shown
 };
 
