@@ -43,6 +43,8 @@ class Storage {
   Expected<TableStatistics> Statistics(const TableView& table);
   // Reads all cells in memory, so that the other statistics include them; takes some 0.3 us each. Does nothing if few are new.
   void CountMemory(const TableView& table);
+  // Whether its files have rows.
+  bool HasRowsInFiles(const TableView& table);
   // Those in memory, if Statistics does not include memory; else 0.
   int64_t UncountedCells(const TableView& table);
   // As far as statistics know; the table's own. Null: no row is known.

@@ -183,6 +183,11 @@ void Storage::CountMemory(const TableView& table) {
   }
 }
 
+bool Storage::HasRowsInFiles(const TableView& table) {
+  return std::ranges::any_of(table.families,
+                             [this](const Family& family) { return StatisticsOf(family)->keys.rows > 0; });
+}
+
 int64_t Storage::UncountedCells(const TableView& table) {
   uint64_t cells = 0;
   for (const Family& family : table.families) {

@@ -186,7 +186,12 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
     path.needs_fetch = !one.covers;
   }
   for (size_t i = 0; i < paths.size(); ++i) {
-    AssumeMemory(&store.storage(), i == 0 ? *info : *indexes.usable[i - 1].index->entries, &paths[i].statistics);
+    const TableInfo& keys = i == 0 ? *info : *indexes.usable[i - 1].index->entries;
+    if (basis != Basis::kTrial && !store.storage().HasRowsInFiles(*keys.view)) {
+      paths[i]
+          .statistics.reset();  // as if explain had not counted them: a scan takes the same path before and after it
+    }
+    AssumeMemory(&store.storage(), keys, &paths[i].statistics);
   }
   return rowkey::PlanScan(scan, info->name(), NeedsFor(basis), paths, kEmbedded, before);
 }
