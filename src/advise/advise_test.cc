@@ -375,5 +375,13 @@ TEST(QueryLog, ReadsWeightsOrdersAndLimits) {
   EXPECT_FALSE(ParseQueryLog("day=1 LIMIT x\n", "t").ok());
 }
 
+TEST(Advise, SaysThatThereIsNoRow) {
+  RecordSample none;
+  none.columns = {"user", "day"};
+  AdviseOptions options;
+  options.schema = "user:text(10) day:date";
+  EXPECT_EQ(AdviseOnRecords(none, "store", "t", options).status().message(), "there is no row to advise on");
+}
+
 }  // namespace
 }  // namespace klip
