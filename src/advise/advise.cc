@@ -22,7 +22,7 @@ Expected<Advice> AdviseOn(const advise::LabInput& asked, const AdviseOptions& op
   if (sample.size() == 0) {
     const std::string schema = "the row-key schema \"" + sample.schema.ToString() + "\"";
     return Status(Code::kInvalidArgument, sample.unfit == 0
-                                              ? "there is no row to advise on"
+                                              ? "the table or sample has no rows"
                                               : "none of " + std::to_string(sample.unfit) + " rows fits " + schema);
   }
   Advice advice;

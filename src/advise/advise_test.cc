@@ -380,7 +380,7 @@ TEST(Advise, SaysThatThereIsNoRow) {
   none.columns = {"user", "day"};
   AdviseOptions options;
   options.schema = "user:text(10) day:date";
-  EXPECT_EQ(AdviseOnRecords(none, "store", "t", options).status().message(), "there is no row to advise on");
+  EXPECT_EQ(AdviseOnRecords(none, "store", "t", options).status().message(), "the table or sample has no rows");
 }
 
 }  // namespace
