@@ -20,7 +20,10 @@ namespace {
 Expected<Advice> AdviseOn(const advise::LabInput& asked, const AdviseOptions& options) {
   const advise::Sample& sample = asked.sample;
   if (sample.size() == 0) {
-    return Status(Code::kInvalidArgument, "no row fits the row-key schema \"" + sample.schema.ToString() + "\"");
+    const std::string schema = "the row-key schema \"" + sample.schema.ToString() + "\"";
+    return Status(Code::kInvalidArgument, sample.unfit == 0
+                                              ? "the table or sample has no rows"
+                                              : "none of " + std::to_string(sample.unfit) + " rows fits " + schema);
   }
   Advice advice;
   advice.schema = sample.schema.ToString();

@@ -379,5 +379,13 @@ TEST(QueryLog, ReadsWeightsOrdersAndLimits) {
   EXPECT_FALSE(ParseQueryLog("day=1 LIMIT x\n", "t").ok());
 }
 
+TEST(Advise, SaysThatThereIsNoRow) {
+  RecordSample none;
+  none.columns = {"user", "day"};
+  AdviseOptions options;
+  options.schema = "user:text(10) day:date";
+  EXPECT_EQ(AdviseOnRecords(none, "store", "t", options).status().message(), "the table or sample has no rows");
+}
+
 }  // namespace
 }  // namespace klip

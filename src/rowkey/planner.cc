@@ -79,6 +79,7 @@ class Planner {
   size_t FirstJumpSlot() const;
   void ChooseDepth();
   void AskSample();
+  double FirstSeek() const;
   double RowsInBounds() const;
   double GapOf(double in_bounds) const;
   double RunsFactor() const;
@@ -182,6 +183,9 @@ void Planner::Estimate() {
     counts_.rows = static_cast<double>(statistics.rows);
     counts_.distinct_prefixes.assign(slots_.size(), counts_.rows);
   }
+  if (path_.keys.sample != nullptr && !path_.keys.sample->empty()) {
+    counts_.rows = StoredRows(*path_.keys.sample, counts_.rows);
+  }
   depths_.assign(slots_.size() + 1, {.seeks = 0, .rows = 0});
   for (const std::vector<SlotCondition>& line : lines_) {
     std::vector<DepthEstimate> of_line = EstimateDepths(slots_, line, counts_);
@@ -246,7 +250,8 @@ double Planner::CellsPerRow() const {
     return 1;
   }
   const TableStatistics& statistics = *path_.statistics;
-  return std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
+  const double rows = Counted() ? counts_.rows : static_cast<double>(statistics.rows);
+  return std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, rows));
 }
 
 PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) const {
@@ -295,11 +300,14 @@ void Planner::AddBlocks(double seeks, double cells, PlanCost* cost) const {
   cost->cold_time_us += (far * blocks.far_us + near * blocks.near_us) * part * (1 - blocks.cached);
 }
 
+// 0: the scan sees without reading that no row has wanted values.
+double Planner::FirstSeek() const { return sampled_.has_value() && sampled_->seeks == 0 ? 0 : 1; }
+
 double Planner::RowsInBounds() const { return Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0; }
 
-// The scanner's hint about jumps, with or without the sample.
+// The scanner's hint about jumps, with or without the sample. At least 1: 0 means that nothing is known.
 double Planner::GapOf(double in_bounds) const {
-  return std::max(0.0, in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks);
+  return std::max(1.0, (in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks));
 }
 
 void Planner::AddCandidates() {
@@ -337,7 +345,8 @@ void Planner::AddCandidates() {
     return;
   }
   if (bounded) {
-    candidates.push_back({.kind = PlanKind::kRange, .cost = Cost(1, in_bounds * read_part_, returned * part)});
+    candidates.push_back(
+        {.kind = PlanKind::kRange, .cost = Cost(FirstSeek(), in_bounds * read_part_, returned * part)});
   }
   if (!one_run_) {
     AddSkipScan(part, in_bounds, returned);
@@ -345,8 +354,8 @@ void Planner::AddCandidates() {
   if (of_index && bounded) {
     return;  // reading unwanted entries is never better
   }
-  candidates.push_back(
-      {.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * read_part_, returned * part)});
+  candidates.push_back({.kind = PlanKind::kFullWalk,
+                        .cost = Cost(FirstSeek(), bounded ? counts_.rows : in_bounds * read_part_, returned * part)});
 }
 
 void Planner::AddPointGets(double part, double returned) {
@@ -374,7 +383,8 @@ void Planner::AddJumps(bool bounded, double returned) {
   const SampleAnswer& scan = *sampled_;
   const PlanKind walk = bounded ? PlanKind::kRange : PlanKind::kFullWalk;
   const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range);
-  const PlanCost adapts = Cost(std::max(1.0, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
+  const double first = FirstSeek();
+  const PlanCost adapts = Cost(std::max(first, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
   PlanCost reads_all = Cost(1, scan.in_range * read_part_, returned);
   reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // not an alternative
   candidates.push_back({.kind = seeks ? PlanKind::kSkipScan : walk, .cost = adapts});
@@ -382,7 +392,9 @@ void Planner::AddJumps(bool bounded, double returned) {
     candidates.push_back({.kind = walk, .cost = reads_all});
   }
   if (bounded && path_.name.empty()) {
-    candidates.push_back({.kind = PlanKind::kFullWalk, .cost = Cost(1, counts_.rows, returned)});
+    PlanCost reads_table = Cost(1, counts_.rows, returned);
+    reads_table.time_us = std::max(reads_table.time_us, adapts.time_us);
+    candidates.push_back({.kind = PlanKind::kFullWalk, .cost = reads_table});
   }
   plan_.expected_gap_rows = GapOf(RowsInBounds());
 }

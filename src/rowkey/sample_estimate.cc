@@ -7,7 +7,8 @@
 // Example: 1,000 sampled rows, of which 5 % have region=r7 and 4 % city=c70. If 20 rows have both, that is enough to count
 // (kEnoughHits): 2 %. If 8 have both, the region gives (50 + 3) / (1,000 + 3 / 0.05) = 5 %, and within it the city gives
 // (8 + 3) / (50 + 3 / 0.04) = 9 %: between the 16 % that the sample shows and the city's own 4 %. Result: 0.44 %. If none
-// has both, the second share is 3 / (50 + 3 / 0.04) = 2.4 %.
+// has both, the second share is 3 / (50 + 3 / 0.04) = 2.4 %. But if 4 % of 1,000 rows were expected and none has it, the conditions
+// are not independent, and what is known about one alone counts little (BlendedShare).
 //
 // Jumps. Conditions form groups: one jump serves adjacent fields with known values. A group is visited once for each
 // distinct matching prefix before it (PrefixesThatFit). On a visit there are rows before and after the wanted ones. Their
@@ -35,6 +36,8 @@ using filter::SampledKeys;
 
 // TUNING: what is known about a condition alone weighs as much as so many matching sampled rows.
 constexpr double kPriorHits = 3;
+constexpr double kRefutedHits = 0.5;  // if the sampled rows show that it does not hold
+constexpr double kByChance = 1;       // hits besides two times the expected deviation
 constexpr double kEnoughHits = 16;
 constexpr double kHitsOfMany = 3;
 constexpr double kMostTries = 1 << 18;  // jumps: some ms
@@ -79,8 +82,7 @@ double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitti
     if (entries.whole()) {
       share *= before > 0 ? hits / before : 0;
     } else {
-      const double prior = std::clamp(one.prior, 1e-12, 1.0);
-      share *= std::min(1.0, (hits + one.prior_hits) / (before + one.prior_hits / prior));
+      share *= BlendedShare(hits, before, one.prior, one.prior_hits);
     }
   }
   return share;
@@ -135,11 +137,13 @@ class Estimator {
   std::vector<Asked> AskedOf(const std::vector<SlotCondition>& line, size_t slots, bool of_rows);
   double RowsOf(const std::vector<SlotCondition>& line);
   void CountRows();
+  double ShareOfLost(double wanted) const;
   std::vector<Group> GroupsOf(const std::vector<SlotCondition>& line) const;
   Position PositionOf(const std::vector<SlotCondition>& line, const Group& group);
   void CountJumps(const std::vector<SlotCondition>& line);
   bool NoLeadFits() const;
   void TryOnStretches();
+  void BoundJumps(double most, const TriedScan& tried);
   std::vector<Visit> VisitsOf(const std::vector<SlotCondition>& line, size_t slots, std::optional<size_t> part);
   std::string_view ParentOf(const Entries& entries, size_t entry, std::optional<size_t> part) const;
   static void SetPools(std::vector<Visit>* visits);
@@ -159,9 +163,9 @@ class Estimator {
   std::vector<std::optional<Entries>> prefixes_;
   std::optional<Entries> leads_;
   std::vector<KeySample::Draw<KeySample::Prefix>> storage_;
-  double stored_rows_ = 0;  // each once, even if several files contain it
-  double walked_ = 0;       // steps between wanted rows
-  double jumped_ = 0;       // rows jumped over
+  double stored_rows_ = 0;
+  double walked_ = 0;  // steps between wanted rows
+  double jumped_ = 0;  // rows jumped over
   double jumps_ = 0;
   SampleAnswer answer_;
 };
@@ -196,10 +200,7 @@ void Estimator::LoadRows() {
     live_.push_back(keys_.IsLive(row) ? 1 : 0);
   }
   rows_.Cut(slots_, slots_.size());
-  stored_rows_ = rows_.whole() ? rows_.Count() : std::min(question_.table_rows, rows_.Count());
-  if (!rows_.whole() && question_.table_rows < 1.1 * rows_.Count()) {
-    stored_rows_ = question_.table_rows;  // counted, while the sample has an estimate
-  }
+  stored_rows_ = StoredRows(sample_, question_.table_rows);
   prefixes_.resize(sample_.prefixes.size());
   storage_.resize(sample_.prefixes.size());
 }
@@ -347,6 +348,29 @@ std::vector<SlotCondition> Estimator::WithBounds(const std::vector<SlotCondition
   return both;
 }
 
+// A row set may have conditions that no slot shows: on the fields of the rows that entries of an index lead to. Of the sampled rows that
+// the lines select, `wanted` meet those as well.
+double Estimator::ShareOfLost(double wanted) const {
+  constexpr size_t kMostLines = 64;
+  constexpr double kNone = 0.3;
+  if (question_.rows == nullptr || question_.lines->size() > kMostLines) {
+    return 1;
+  }
+  double selected = 0;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const auto fits = [&](const std::vector<SlotCondition>& line) {
+      for (size_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!IsLiteralSlot(slots_[slot]) && !line[slot].FitsValue(rows_.values(slot)[i])) {
+          return false;
+        }
+      }
+      return true;
+    };
+    selected += std::any_of(question_.lines->begin(), question_.lines->end(), fits) ? 1 : 0;
+  }
+  return selected > wanted ? (wanted + kNone) / (selected + kNone) : 1;
+}
+
 void Estimator::CountRows() {
   const RowRange& range = question_.range;
   double stored = 0;
@@ -376,6 +400,7 @@ void Estimator::CountRows() {
     for (const std::vector<SlotCondition>& line : *question_.lines) {
       wanted_rows += RowsOf(WithBounds(line));
     }
+    wanted_rows *= ShareOfLost(wanted);
     const double of_these = (live + kPriorHits * live_share) / (wanted + kPriorHits);
     live_rows = wanted_rows * of_these;
   }
@@ -630,23 +655,39 @@ bool Estimator::NoLeadFits() const {
          !question_.rows->NewCursor(/*reversed=*/false, {.leads = keys_.leads})->First();
 }
 
-// What a trial shows replaces what follows from the groups.
+// What a trial shows replaces what follows from the groups, or bounds it.
 void Estimator::TryOnStretches() {
   if (keys_.stretches == nullptr || question_.rows == nullptr) {
     return;
   }
-  const std::optional<TriedScan> tried = TryScan(*keys_.stretches, {.rows = question_.rows,
-                                                                    .range = question_.range,
-                                                                    .leads = keys_.leads,
-                                                                    .rows_in_range = answer_.in_range,
-                                                                    .costs = question_.costs,
-                                                                    .runs_factor = question_.runs_factor,
-                                                                    .expected_gap = question_.expected_gap});
-  if (tried.has_value()) {
-    answer_.seeks = 1 + tried->seeks;
-    walked_ = tried->steps / question_.cells_per_row;
-    jumped_ = tried->skipped / question_.cells_per_row;
-    jumps_ = tried->jumps;
+  const TriedScan tried = TryScan(*keys_.stretches, {.rows = question_.rows,
+                                                     .range = question_.range,
+                                                     .leads = keys_.leads,
+                                                     .rows_in_range = answer_.in_range,
+                                                     .costs = question_.costs,
+                                                     .runs_factor = question_.runs_factor,
+                                                     .expected_gap = question_.expected_gap});
+  if (tried.is_typical) {
+    answer_.seeks = 1 + tried.seeks;
+    walked_ = tried.steps / question_.cells_per_row;
+    jumped_ = tried.skipped / question_.cells_per_row;
+    jumps_ = tried.jumps;
+  } else if (const double most = tried.most_per_look * (answer_.stored_wanted + jumps_); jumps_ > most) {
+    BoundJumps(most, tried);
+  }
+}
+
+// There are not as many jumps as follow from the groups. If the trial made some of them, the others are like these.
+void Estimator::BoundJumps(double most, const TriedScan& tried) {
+  constexpr double kSome = 6;
+  const double part = most / jumps_;
+  jumps_ = most;
+  jumped_ *= part;
+  walked_ *= part;
+  answer_.seeks = 1 + (answer_.seeks - 1) * part;
+  if (tried.jumps >= kSome) {
+    walked_ = jumps_ * tried.steps / tried.jumps / question_.cells_per_row;
+    answer_.seeks = 1 + jumps_ * tried.seeks / tried.jumps;
   }
 }
 
@@ -667,6 +708,24 @@ SampleAnswer Estimator::Make() {
 }
 
 }  // namespace
+
+double BlendedShare(double hits, double tested, double prior, double prior_hits) {
+  prior = std::clamp(prior, 1e-12, 1.0);
+  const double expected = tested * prior;
+  if (std::abs(hits - expected) > 2 * std::sqrt(expected) + kByChance) {
+    prior_hits = std::min({prior_hits, kRefutedHits, expected / 8});
+  }
+  return std::min(1.0, (hits + prior_hits) / (tested + prior_hits / prior));
+}
+
+double StoredRows(const KeySample& sample, double counted) {
+  const double drawn = sample.rows.Count();
+  if (sample.rows.all()) {
+    return drawn;
+  }
+  // The sample has an estimate of what each file has counted.
+  return counted < 1.1 * drawn ? counted : drawn;
+}
 
 std::optional<SampleAnswer> EstimateFromSample(const SampledKeys& keys, const SampleQuestion& question) {
   if (keys.sample == nullptr || keys.sample->empty() || question.slots->empty()) {

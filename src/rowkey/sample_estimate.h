@@ -36,6 +36,13 @@ struct SampleAnswer {
   std::vector<bool> jumps;   // [slot]: seeks serve its condition
 };
 
+// The share that matches, if `hits` of so many tested rows do. `prior`: the share that is assumed without them; counts as if
+// `prior_hits` rows had shown it, or less if those tested show something else.
+double BlendedShare(double hits, double tested, double prior, double prior_hits);
+
+// The rows of the table, each once, even if several files contain it. `counted`: by files, each.
+double StoredRows(const filter::KeySample& sample, double counted);
+
 // nullopt: there is no sample, or it has other key parts.
 std::optional<SampleAnswer> EstimateFromSample(const filter::SampledKeys& keys, const SampleQuestion& question);
 

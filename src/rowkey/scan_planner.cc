@@ -10,6 +10,7 @@
 
 #include "klip/bytes.h"
 #include "rowkey/explain_text.h"
+#include "rowkey/sample_estimate.h"
 
 namespace klip::rowkey {
 namespace {
@@ -113,30 +114,54 @@ std::vector<Plan> PlansOf(std::span<const AccessPath> paths, std::optional<PlanK
   return plans;
 }
 
-// The number of rows that pass the filter, as far as indexes show; conditions on different columns are assumed to be
-// independent.
-std::optional<double> MatchingOf(std::span<const AccessPath> paths, const std::vector<Plan>& plans) {
+// The share of the wanted rows that pass, as far as indexes show; conditions on different columns are assumed to be independent.
+std::optional<double> ShareByIndexes(std::span<const AccessPath> paths, const std::vector<Plan>& plans) {
   std::vector<size_t> order;
   for (size_t i = 1; i < paths.size(); ++i) {
     if (plans[i].counted) {
       order.push_back(i);
     }
   }
-  if (order.empty() || !plans[0].counted) {
+  if (order.empty()) {
     return std::nullopt;
   }
   std::ranges::sort(order, {}, [&](size_t i) { return plans[i].matching; });
   const double all = std::max(1.0, plans[0].matching);
-  double matching = all;
+  double share = 1;
   std::set<std::string> seen;
   for (const size_t i : order) {
     const auto is_new = [&](const std::string& column) { return !seen.contains(column); };
     if (std::ranges::all_of(paths[i].columns, is_new)) {
-      matching *= std::min(1.0, plans[i].matching / all);
+      share *= std::min(1.0, plans[i].matching / all);
       seen.insert(paths[i].columns.begin(), paths[i].columns.end());
     }
   }
-  return matching;
+  return share;
+}
+
+// `known`: the share by indexes; without them, all tested rows count a little.
+//
+// Example: 40 wanted rows are in the sample, and 4 pass; of 256 others 64 do. Then (4 + 3) / (40 + 3 * 296 / 68) = 13 % pass.
+double ShareByTest(const TestedRows& tested, std::optional<double> known) {
+  constexpr double kKnownHits = 3;
+  constexpr double kNone = 0.1;  // rows that pass, if none of those tested did
+  if (tested.all_wanted) {
+    return tested.wanted_passed / std::max(1.0, tested.wanted);
+  }
+  const double all =
+      std::max(kNone, tested.wanted_passed + tested.others_passed) / std::max(1.0, tested.wanted + tested.others);
+  return BlendedShare(tested.wanted_passed, tested.wanted, known.value_or(all), kKnownHits);
+}
+
+// The number of rows that pass the filter; nullopt: unknown.
+std::optional<double> MatchingOf(std::span<const AccessPath> paths, const std::vector<Plan>& plans,
+                                 const std::optional<TestedRows>& tested) {
+  if (!plans[0].counted) {
+    return std::nullopt;
+  }
+  std::optional<double> share = ShareByIndexes(paths, plans);
+  share = tested.has_value() ? ShareByTest(*tested, share) : share;
+  return share.has_value() ? std::optional(*share * plans[0].matching) : std::nullopt;
 }
 
 // The table's plans, then the indexes.
@@ -213,8 +238,8 @@ ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& nee
   input.threads = needs.threads;
   const std::string_view forced = taken.empty() ? std::string_view(scan.plan) : taken;
   std::vector<Plan> plans = PlansOf(paths, KindNamed(forced), input);
-  if (scan.limit_rows > 0) {
-    input.matching = MatchingOf(paths, plans);
+  if (scan.limit_rows > 0 || needs.tested.has_value()) {
+    input.matching = MatchingOf(paths, plans, needs.tested);
     plans = input.matching.has_value() ? PlansOf(paths, KindNamed(forced), input) : std::move(plans);
   }
   ScanPlan chosen = {.filter = needs.filter};

@@ -34,11 +34,21 @@ struct Capabilities {
   FilterPtr (*push_down)(const filter::RowSet& rows, bool reversed, bool* exact) = nullptr;
 };
 
+// How many sampled rows have what the scan asks of rows besides their keys.
+struct TestedRows {
+  double wanted = 0;  // rows with wanted keys
+  double wanted_passed = 0;
+  double others = 0;
+  double others_passed = 0;
+  bool all_wanted = false;  // that the table has
+};
+
 // The parts of a scan that are the same for every path.
 struct ScanNeeds {
   std::shared_ptr<const filter::RowSet> rows;  // of the table; null: all rows of the scan's range
   FilterPtr filter;                            // evaluated per row; null: none
   int threads = 1;                             // maximum
+  std::optional<TestedRows> tested = {};       // to estimate the rows that pass; nullopt: all pass, or nothing is known
 };
 
 // `schema`: the table's; null: none. Errors: kInvalidArgument: conditions on key fields without a schema, or on a field that it

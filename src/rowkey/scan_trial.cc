@@ -16,9 +16,11 @@ using filter::JumpPolicy;
 using filter::RowCursor;
 using filter::RowStretch;
 
-// TUNING: fewer jumps than that, or from fewer stretches, may not be typical.
+// TUNING: fewer jumps than that may not be typical, nor those of fewer stretches, unless these are a large part of what is scanned.
 constexpr double kLeastJumps = 24;
 constexpr int kLeastStretches = 5;
+constexpr double kLargePart = 0.4;
+constexpr double kUnseen = 3;       // jumps that may well not show although they are expected: exp(-3) is 5 %
 constexpr double kFirstJumps = 64;  // while the policy learns: a scan makes them once, however long it is
 constexpr int kMostPasses = 4;
 
@@ -34,7 +36,7 @@ class Trial {
  public:
   Trial(const TrialSetup& setup, const filter::RowStretches& all);
 
-  std::optional<TriedScan> Run();
+  TriedScan Run();
 
  private:
   void Visit(const RowStretch& stretch, bool from_start, bool to_end);
@@ -52,6 +54,7 @@ class Trial {
   Counts first_;
   Counts later_;
   double rows_ = 0;    // where jumps could start
+  double looks_ = 0;   // at rows, where jumps would have counted
   int stretches_ = 0;  // where some did
 };
 
@@ -72,7 +75,7 @@ Trial::Trial(const TrialSetup& setup, const filter::RowStretches& all)
 }
 
 // Visits the stretches again if they are a small part of the scan, as a policy does not do the same each time.
-std::optional<TriedScan> Trial::Run() {
+TriedScan Trial::Run() {
   const size_t count = all_.stretches.size();
   double rows_once = 0;
   double jumps_once = 0;
@@ -86,8 +89,12 @@ std::optional<TriedScan> Trial::Run() {
       if (all_.whole()) {
         return Result(jumps_once);
       }
-      if (jumps_once < kLeastJumps || stretches_ < kLeastStretches) {
-        return std::nullopt;
+      const double part = std::min(1.0, rows_once / std::max(1.0, setup_.rows_in_range));
+      if (jumps_once < kLeastJumps || (stretches_ < kLeastStretches && part < kLargePart)) {
+        TriedScan few = Result(jumps_once);
+        few.is_typical = false;
+        few.most_per_look = (jumps_once + kUnseen) / std::max(1.0, looks_);
+        return few;
       }
     }
   }
@@ -115,6 +122,7 @@ void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
   const double before = tried();
   while (at < last) {
     const RowCursor::Verdict verdict = cursor->Look(stretch.row(at));
+    looks_ += looked_at ? 1 : 0;
     if (verdict == RowCursor::Verdict::kEnd) {
       break;
     }
@@ -148,12 +156,13 @@ TriedScan Trial::Result(double jumps) const {
   return {.jumps = jumps,
           .seeks = all(first_.seeks, later_.seeks),
           .steps = all(first_.steps, later_.steps),
-          .skipped = all(first_.skipped, later_.skipped)};
+          .skipped = all(first_.skipped, later_.skipped),
+          .is_typical = true};
 }
 
 }  // namespace
 
-std::optional<TriedScan> TryScan(const filter::RowStretches& stretches, const TrialSetup& setup) {
+TriedScan TryScan(const filter::RowStretches& stretches, const TrialSetup& setup) {
   return Trial(setup, stretches).Run();
 }
 

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "filter/rows/leading_values.h"
 #include "filter/rows/row_set.h"
@@ -24,6 +23,9 @@ struct TriedScan {
   double seeks = 0;    // besides the first one
   double steps = 0;    // over cells that are not wanted
   double skipped = 0;  // cells that jumps skip, by steps or a seek
+  // False: the stretches show too few jumps. Then the others are of those jumps only.
+  bool is_typical = false;
+  double most_per_look = 0;  // jumps for each row that the scan looks at: more would have shown
 };
 
 struct TrialSetup {
@@ -36,7 +38,6 @@ struct TrialSetup {
   double expected_gap = 0;  // the hint that the scanner gets
 };
 
-// nullopt: the stretches show too few jumps.
-std::optional<TriedScan> TryScan(const filter::RowStretches& stretches, const TrialSetup& setup);
+TriedScan TryScan(const filter::RowStretches& stretches, const TrialSetup& setup);
 
 }  // namespace klip::rowkey

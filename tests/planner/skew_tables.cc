@@ -7,46 +7,16 @@
 #include <optional>
 #include <set>
 
-#include "klip/row_key.h"
 #include "ops/random.h"
+#include "planner/skew_values.h"
 
 namespace klip::ops {
 namespace {
 
 using Row = std::vector<std::string>;
 
-// Ranks 0 .. n-1; rank r occurs 1 / (r + 1)^exponent times as often as rank 0.
-class Zipf {
- public:
-  Zipf(size_t n, double exponent) {
-    double sum = 0;
-    for (size_t i = 0; i < n; ++i) {
-      sum += std::pow(static_cast<double>(i + 1), -exponent);
-      sums_.push_back(sum);
-    }
-  }
-  size_t Next(Random* random) const {
-    const double at = static_cast<double>(random->Below(1U << 30)) / (1U << 30) * sums_.back();
-    return static_cast<size_t>(std::upper_bound(sums_.begin(), sums_.end(), at) - sums_.begin());
-  }
-
- private:
-  std::vector<double> sums_;
-};
-
-std::string Day(size_t day) {
-  const size_t year = 2014 + day / 360;
-  const size_t rest = day % 360;
-  return std::to_string(year * 10000 + (rest / 30 + 1) * 100 + std::min<size_t>(rest % 30 + 1, 28));
-}
-
 // Half of the rows on ten days of a year.
 size_t BurstDay(Random* random) { return random->OneIn(2) ? 30 + 31 * random->Below(10) : random->Below(360); }
-
-// An id that does not reveal its rank.
-uint32_t Scattered(size_t rank) { return static_cast<uint32_t>((rank + 1) * 2654435761U); }
-
-std::string Number(uint64_t n) { return std::to_string(n); }
 
 const std::vector<std::string>& Actions() {
   static const std::vector<std::string> kActions = {"view", "click", "like", "share", "buy", "refund"};
@@ -184,88 +154,6 @@ class RowMaker {
   const Zipf actions_{6, 2.5};
   const Zipf countries_{20, 1.5};
 };
-
-// The values of one field, as they are asked for: .h the most frequent; .m the one in the middle of all rows, counted
-// by falling frequency; .r the rarest of those that make up 98 % of the rows; .40 the value below which 40 % of the
-// rows lie.
-class FieldValues {
- public:
-  FieldValues(const std::vector<Row>& rows, size_t field) {
-    std::map<std::string, size_t> counts;
-    for (const Row& row : rows) {
-      sorted_.push_back(row[field]);
-      ++counts[row[field]];
-    }
-    std::ranges::sort(sorted_, [](const std::string& a, const std::string& b) {
-      const bool numbers = a.find_first_not_of("0123456789") == std::string::npos;
-      return numbers && a.size() != b.size() ? a.size() < b.size() : a < b;
-    });
-    for (const auto& [value, count] : counts) {
-      frequent_.emplace_back(count, value);
-    }
-    std::ranges::sort(frequent_, std::greater<>());
-  }
-
-  std::string Get(const std::string& which) const {
-    if (which == "h") {
-      return frequent_[0].second;
-    }
-    if (which != "m" && which != "r") {
-      return sorted_[std::min(sorted_.size() - 1, sorted_.size() * std::stoul(which) / 100)];
-    }
-    size_t left = sorted_.size() * (which == "m" ? 50 : 98) / 100;
-    for (const auto& [count, value] : frequent_) {
-      if (count >= left) {
-        return value;
-      }
-      left -= count;
-    }
-    return frequent_.back().second;
-  }
-
- private:
-  std::vector<std::string> sorted_;
-  std::vector<std::pair<size_t, std::string>> frequent_;
-};
-
-// Replaces $field.h and similar by values of the field, and $3.field by that of a row.
-std::string FillIn(const std::string& query, const std::vector<Row>& rows, const std::map<std::string, size_t>& fields,
-                   const std::map<std::string, FieldValues>& values) {
-  std::string out;
-  for (size_t i = 0; i < query.size(); ++i) {
-    if (query[i] != '$') {
-      out.push_back(query[i]);
-      continue;
-    }
-    const auto word_end = [&query](size_t from) {
-      return std::min(query.size(), query.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789", from));
-    };
-    const size_t dot = word_end(i + 1);
-    const size_t end = word_end(dot + 1);
-    const std::string first = query.substr(i + 1, dot - i - 1);
-    const std::string second = query.substr(dot + 1, end - dot - 1);
-    out += fields.contains(first) ? values.at(first).Get(second)
-                                  : rows[(std::stoul(first) * 7919 + 1234) % rows.size()][fields.at(second)];
-    i = end - 1;
-  }
-  return out;
-}
-
-void FillInAll(SkewTable* table) {
-  std::map<std::string, size_t> fields;
-  std::map<std::string, FieldValues> values;
-  const RowKeySchema schema = *RowKeySchema::Parse(table->schema);
-  for (const KeyField& field : schema.fields()) {
-    if (!field.derived() && field.type != KeyFieldType::kLiteral) {
-      const size_t at = fields.size();
-      fields[field.name] = at;
-      values.emplace(field.name, FieldValues(table->rows, at));
-    }
-  }
-  for (std::string& query : table->queries) {
-    query = FillIn(query, table->rows, fields, values);
-  }
-}
 
 // A field of a random table: how its values are written, distributed, and depend on the field before.
 struct SkewField {

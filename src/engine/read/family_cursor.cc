@@ -31,15 +31,12 @@ rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.siz
 
 }  // namespace
 
-FamilyCursor::FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
-                           const JumpCosts& costs, ScanStatistics* statistics)
-    : iterator_(std::move(iterator)),
-      reversed_(reversed),
-      statistics_(statistics),
-      expected_gap_(expected_gap),
-      known_costs_(costs) {}
+FamilyCursor::FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, const Knowledge& known,
+                           ScanStatistics* statistics)
+    : iterator_(std::move(iterator)), reversed_(reversed), statistics_(statistics), known_(known) {}
 
-FamilyCursor::Learnt::Learnt(double expected_gap, const JumpCosts& known) : costs(known), levels(expected_gap) {}
+FamilyCursor::Learnt::Learnt(const Knowledge& known)
+    : costs(known.costs), levels(known.expected_gap), rest_of_row(known.cells_per_row), columns(known.cells_per_row) {}
 
 void FamilyCursor::SeekToStart(std::string_view bound) {
   if (!bound.empty()) {

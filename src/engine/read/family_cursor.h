@@ -53,8 +53,14 @@ class FamilyCursor {
  public:
   static constexpr int kHintLevel = filter::JumpLevels::kHint;
 
-  // `costs`: what jumps cost, as far as known. `statistics` outlives the cursor.
-  FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap, const JumpCosts& costs,
+  // What is known before it moves.
+  struct Knowledge {
+    double expected_gap = 0;   // steps of a jump to a row; 0: unknown
+    double cells_per_row = 0;  // and so, steps of a jump within a row; 0: unknown
+    JumpCosts costs = {};
+  };
+  // `statistics` outlives the cursor.
+  FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, const Knowledge& known,
                ScanStatistics* statistics);
 
   bool at_end() const { return !valid_; }
@@ -173,7 +179,7 @@ class FamilyCursor {
 
   // What jumps have taught. Allocated by the first jump, as most gets and short scans make none.
   struct Learnt {
-    Learnt(double expected_gap, const JumpCosts& known);
+    explicit Learnt(const Knowledge& known);
 
     JumpCosts costs;
     uint32_t jumps = 0;
@@ -183,13 +189,12 @@ class FamilyCursor {
   };
   Learnt& learnt() {
     if (learnt_ == nullptr) {
-      learnt_ = std::make_unique<Learnt>(expected_gap_, known_costs_);
+      learnt_ = std::make_unique<Learnt>(known_);
     }
     return *learnt_;
   }
 
-  const double expected_gap_;
-  const JumpCosts known_costs_;
+  const Knowledge known_;
   std::unique_ptr<Learnt> learnt_;
   uint32_t last_jump_steps_ = 0;
 };

@@ -61,7 +61,7 @@ class Meter {
         table_(std::move(table)),
         family_(family),
         cursor_(std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(Options(), family.handle.get())),
-                /*reversed=*/false, /*expected_gap=*/0, JumpCosts(), &statistics_) {}
+                /*reversed=*/false, /*known=*/{}, &statistics_) {}
 
   // Walks over the cells after the row, which all further measurements are about. Empty: the first row of the table.
   void Visit(std::string_view row) {

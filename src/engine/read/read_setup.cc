@@ -108,11 +108,15 @@ Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const Re
 
 namespace {
 
-// Measured when a scan of the family was explained.
-JumpCosts CostsOf(const Family& family) {
-  const double seek_ticks = family.state->seek_ticks.load(std::memory_order_acquire);
-  return seek_ticks == 0 ? JumpCosts()
-                         : JumpCosts(family.state->step_ticks.load(std::memory_order_relaxed), seek_ticks);
+// Costs were measured when a scan of the family was explained.
+FamilyCursor::Knowledge Known(const Family& family, double expected_gap) {
+  const FamilyState& state = *family.state;
+  FamilyCursor::Knowledge known = {.expected_gap = expected_gap,
+                                   .cells_per_row = state.cells_per_row.load(std::memory_order_relaxed)};
+  if (const double seek_ticks = state.seek_ticks.load(std::memory_order_acquire); seek_ticks != 0) {
+    known.costs = JumpCosts(state.step_ticks.load(std::memory_order_relaxed), seek_ticks);
+  }
+  return known;
 }
 
 Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptions options, bool reversed,
@@ -122,7 +126,7 @@ Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptio
     rocksdb::ColumnFamilyHandle* const family = reader.family->handle.get();
     std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, family));
     reader.cursor = std::make_unique<FamilyCursor>(view.overlay().Over(std::move(iterator), family->GetID(), options),
-                                                   reversed, expected_gap, CostsOf(*reader.family), statistics);
+                                                   reversed, Known(*reader.family, expected_gap), statistics);
   }
   return view.CheckAge();
 }
@@ -140,8 +144,8 @@ Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOption
   if (readers->size() == 1) {
     FamilyReader& reader = readers->front();
     std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, reader.family->handle.get()));
-    reader.cursor = std::make_unique<FamilyCursor>(std::move(iterator), reversed, expected_gap, CostsOf(*reader.family),
-                                                   statistics);
+    reader.cursor =
+        std::make_unique<FamilyCursor>(std::move(iterator), reversed, Known(*reader.family, expected_gap), statistics);
     return Status::Ok();
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
@@ -171,7 +175,7 @@ Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOption
   }
   for (size_t i = 0; i < readers->size(); ++i) {
     (*readers)[i].cursor = std::make_unique<FamilyCursor>(std::unique_ptr<rocksdb::Iterator>(iterators[i]), reversed,
-                                                          expected_gap, CostsOf(*(*readers)[i].family), statistics);
+                                                          Known(*(*readers)[i].family, expected_gap), statistics);
   }
   return Status::Ok();
 }

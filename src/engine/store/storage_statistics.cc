@@ -12,15 +12,19 @@
 #include "engine/store/database.h"
 #include "engine/store/storage.h"
 #include "engine/store/views.h"
+#include "engine/view/cell_reads.h"
 
 namespace klip::engine {
 
-// Of the files of one family, at one StoreEvents::file_generation.
+// Of one family's files, at one StoreEvents::file_generation; and of its memory, as far as CountMemory has read it since then.
 struct FamilyStatistics {
   uint64_t generation = 0;
-  KeyStatistics keys;
-  std::vector<double> distinct_prefixes;            // keys.prefixes, estimated once
-  std::shared_ptr<const filter::KeySample> sample;  // null: some file has none
+  KeyStatistics keys;                                     // of files
+  KeyStatistics memory;                                   // without anchors
+  uint64_t entries_in_memory = 0;                         // that `memory` counts
+  std::vector<double> distinct_prefixes;                  // of both, estimated once
+  std::shared_ptr<const filter::KeySample> files_sample;  // null: some file has none
+  std::shared_ptr<const filter::KeySample> sample;        // of both; null: as before
   int64_t bytes_on_disk = 0;
   uint64_t blocks = 0;
   int64_t files = 0;
@@ -29,23 +33,76 @@ struct FamilyStatistics {
 
 namespace {
 
+// TUNING: memory is counted again when it has grown by one in so many entries.
+constexpr uint64_t kNewInMemory = 10;
+
 int64_t IntProperty(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, const std::string& name) {
   uint64_t value = 0;
   return db->GetIntProperty(handle, name, &value) ? static_cast<int64_t>(value) : 0;
 }
 
-// Null if a file has none, like files of older versions.
+uint64_t EntriesInMemory(rocksdb::DB* db, const Family& family) {
+  return static_cast<uint64_t>(
+      IntProperty(db, family.handle.get(), rocksdb::DB::Properties::kNumEntriesActiveMemTable) +
+      IntProperty(db, family.handle.get(), rocksdb::DB::Properties::kNumEntriesImmMemTables));
+}
+
+// Null: there is none, as in files of older versions.
+std::shared_ptr<filter::KeySample> SampleIn(const rocksdb::UserCollectedProperties& properties) {
+  const auto stored = properties.find(kKeySampleProperty);
+  auto sample = std::make_shared<filter::KeySample>();
+  return stored != properties.end() && sample->Parse(stored->second) ? std::move(sample) : nullptr;
+}
+
+// Without rows if they are unreadable: then only estimates suffer.
+KeyStatistics KeysIn(const rocksdb::UserCollectedProperties& properties) {
+  const auto stored = properties.find(kKeyStatisticsProperty);
+  Expected<KeyStatistics> keys =
+      stored == properties.end() ? Expected<KeyStatistics>(KeyStatistics()) : KeyStatistics::Parse(stored->second);
+  return keys.ok() ? *std::move(keys) : KeyStatistics();
+}
+
+// Null if a file has none.
 std::shared_ptr<const filter::KeySample> MergedSample(const rocksdb::TablePropertiesCollection& files) {
   auto merged = std::make_shared<filter::KeySample>();
   for (const auto& [file, table] : files) {
-    const auto stored = table->user_collected_properties.find(kKeySampleProperty);
-    filter::KeySample sample;
-    if (stored == table->user_collected_properties.end() || !sample.Parse(stored->second)) {
+    const auto sample = SampleIn(table->user_collected_properties);
+    if (sample == nullptr) {
       return nullptr;
     }
-    merged->Merge(sample);
+    merged->Merge(*sample);
   }
   return merged;
+}
+
+// What a file with the family's cells in memory would record.
+rocksdb::UserCollectedProperties PropertiesOfMemory(rocksdb::DB* db, const Family& family) {
+  rocksdb::ReadOptions options = CellReads(family);
+  options.read_tier = rocksdb::kMemtableTier;
+  options.total_order_seek = true;
+  const std::unique_ptr<rocksdb::Iterator> cells(db->NewIterator(options, family.handle.get()));
+  const std::unique_ptr<rocksdb::TablePropertiesCollector> collector(
+      NewKeyStatisticsFactory(family.state)->CreateTablePropertiesCollector({}));
+  for (cells->SeekToFirst(); cells->Valid(); cells->Next()) {
+    collector->AddUserKey(cells->key(), cells->value(), rocksdb::kEntryPut, 0, 0).PermitUncheckedError();
+  }
+  rocksdb::UserCollectedProperties properties;
+  collector->Finish(&properties).PermitUncheckedError();
+  return properties;
+}
+
+// Of files and memory together.
+void Summarize(const Family& family, FamilyStatistics* statistics) {
+  KeyStatistics both = statistics->keys;
+  both.Merge(statistics->memory);
+  if (both.rows > 0) {
+    const double cells_per_row = static_cast<double>(both.cells) / static_cast<double>(both.rows);
+    family.state->cells_per_row.store(cells_per_row, std::memory_order_relaxed);
+  }
+  statistics->distinct_prefixes.clear();
+  for (const DistinctCounter& prefix : both.prefixes) {
+    statistics->distinct_prefixes.push_back(prefix.Estimate());
+  }
 }
 
 }  // namespace
@@ -64,7 +121,7 @@ void Storage::Forget(const Family& family) {
   statistics_.erase(family.id);
 }
 
-// Merged statistics of a family's files, recomputed when the set of files has changed.
+// Merged statistics of a family, recomputed when the set of files has changed.
 std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& family) {
   const uint64_t generation = database_->events->file_generation.load(std::memory_order_acquire);
   {
@@ -78,22 +135,13 @@ std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& fami
   fresh->generation = generation;
   rocksdb::TablePropertiesCollection properties;
   if (database_->db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
-    fresh->sample = MergedSample(properties);
+    fresh->sample = fresh->files_sample = MergedSample(properties);
     for (const auto& [file, table] : properties) {
       fresh->blocks += table->num_data_blocks;
-      const auto stored = table->user_collected_properties.find(kKeyStatisticsProperty);
-      if (stored == table->user_collected_properties.end()) {
-        continue;
-      }
-      // If a file's statistics are unreadable, only estimates suffer.
-      if (const Expected<KeyStatistics> parsed = KeyStatistics::Parse(stored->second); parsed.ok()) {
-        fresh->keys.Merge(*parsed);
-      }
+      fresh->keys.Merge(KeysIn(table->user_collected_properties));
     }
   }
-  for (const DistinctCounter& prefix : fresh->keys.prefixes) {
-    fresh->distinct_prefixes.push_back(prefix.Estimate());
-  }
+  Summarize(family, fresh.get());
   rocksdb::ColumnFamilyMetaData meta;
   database_->db->GetColumnFamilyMetaData(family.handle.get(), &meta);
   for (const rocksdb::LevelMetaData& level : meta.levels) {
@@ -108,6 +156,44 @@ std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& fami
   const std::lock_guard lock(mutex_);
   statistics_[family.id] = fresh;
   return fresh;
+}
+
+void Storage::CountMemory(const TableView& table) {
+  for (const Family& family : table.families) {
+    const auto before = StatisticsOf(family);
+    const uint64_t counted = before->entries_in_memory;
+    const uint64_t entries = EntriesInMemory(database_->db.get(), family);
+    if (entries <= counted + counted / kNewInMemory && entries >= counted) {
+      continue;
+    }
+    const rocksdb::UserCollectedProperties properties = PropertiesOfMemory(database_->db.get(), family);
+    auto fresh = std::make_shared<FamilyStatistics>(*before);
+    fresh->memory = KeysIn(properties);
+    fresh->memory.anchors.clear();
+    fresh->entries_in_memory = entries;
+    Summarize(family, fresh.get());
+    const auto in_memory = SampleIn(properties);
+    if (fresh->files_sample != nullptr && in_memory != nullptr) {
+      auto merged = std::make_shared<filter::KeySample>(*fresh->files_sample);
+      merged->Merge(*in_memory);
+      fresh->sample = std::move(merged);
+    }
+    const std::lock_guard lock(mutex_);
+    statistics_[family.id] = fresh;
+  }
+}
+
+bool Storage::HasRowsInFiles(const TableView& table) {
+  return std::ranges::any_of(table.families,
+                             [this](const Family& family) { return StatisticsOf(family)->keys.rows > 0; });
+}
+
+int64_t Storage::UncountedCells(const TableView& table) {
+  uint64_t cells = 0;
+  for (const Family& family : table.families) {
+    cells += StatisticsOf(family)->entries_in_memory > 0 ? 0 : EntriesInMemory(database_->db.get(), family);
+  }
+  return static_cast<int64_t>(cells);
 }
 
 void Storage::NoteRowsOfFiles(const Family& family) {
@@ -134,7 +220,8 @@ const Family* Storage::FamilyOfMostRows(const TableView& table) {
   const Family* found = nullptr;
   int64_t most = 0;
   for (const Family& family : table.families) {
-    if (const int64_t rows = StatisticsOf(family)->keys.rows; rows > most) {
+    const auto statistics = StatisticsOf(family);
+    if (const int64_t rows = statistics->keys.rows + statistics->memory.rows; rows > most) {
       most = rows;
       found = &family;
     }
@@ -167,16 +254,26 @@ Expected<TableStatistics> Storage::Statistics(const TableView& table) {
   for (const Family& family : table.families) {
     const auto statistics = StatisticsOf(family);
     const KeyStatistics& keys = statistics->keys;
+    const KeyStatistics& memory = statistics->memory;
+    // Since it was counted, memory has grown.
+    const double growth = statistics->entries_in_memory == 0
+                              ? 1
+                              : std::max(1.0, static_cast<double>(EntriesInMemory(database_->db.get(), family)) /
+                                                  static_cast<double>(statistics->entries_in_memory));
+    const auto with_memory = [growth](int64_t in_files, int64_t in_memory) {
+      return in_files + static_cast<int64_t>(static_cast<double>(in_memory) * growth);
+    };
+    const int64_t rows = with_memory(keys.rows, memory.rows);
     // Each family contains some of the rows: the largest represents the table best.
-    if (keys.rows > out.rows || out.fields.empty()) {
-      out.rows = std::max(out.rows, keys.rows);
+    if (rows > out.rows || out.fields.empty()) {
+      out.rows = std::max(out.rows, rows);
       out.fields.clear();
       for (const double distinct : statistics->distinct_prefixes) {
         out.fields.push_back({.name = {}, .distinct_prefixes = distinct});
       }
     }
-    out.cells += keys.cells;
-    out.delete_markers += keys.delete_markers;
+    out.cells += with_memory(keys.cells, memory.cells);
+    out.delete_markers += with_memory(keys.delete_markers, memory.delete_markers);
     out.bytes_on_disk += statistics->bytes_on_disk;
     out.sorted_runs = std::max(out.sorted_runs, statistics->sorted_runs);
     out.bytes_in_memory +=

@@ -71,6 +71,37 @@ TEST_F(StoreStatisticsTest, SampledRowsCountOnceAndNotWhenDeleted) {
   EXPECT_EQ(live(), 9);
 }
 
+TEST_F(StoreStatisticsTest, MemoryCountsOnceItIsCounted) {
+  Create("t", {"f"});
+  Storage& storage = store_->storage();
+  const auto put = [&](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      ASSERT_TRUE(Put("t", "r" + std::to_string(i), "v").ok());
+    }
+  };
+  put(0, 20);
+  EXPECT_EQ(storage.FamilyOfMostRows(*View("t")), nullptr);
+  EXPECT_EQ(storage.UncountedCells(*View("t")), 20);
+  storage.CountMemory(*View("t"));
+  EXPECT_EQ(storage.Statistics(*View("t"))->rows, 20);
+  EXPECT_EQ(storage.SampleOf(*View("t")).sample->rows.items.size(), 20U);
+  EXPECT_EQ(storage.UncountedCells(*View("t")), 0);
+  put(20, 30);
+  EXPECT_EQ(storage.Statistics(*View("t"))->rows, 30);  // as if they were like the others
+  EXPECT_EQ(storage.SampleOf(*View("t")).sample->rows.items.size(), 20U);
+  storage.CountMemory(*View("t"));
+  EXPECT_EQ(storage.SampleOf(*View("t")).sample->rows.items.size(), 30U);
+  put(30, 31);
+  storage.CountMemory(*View("t"));  // too few are new
+  EXPECT_EQ(storage.SampleOf(*View("t")).sample->rows.items.size(), 30U);
+  ASSERT_TRUE(storage.Flush("t").ok());
+  put(40, 43);
+  EXPECT_EQ(storage.Statistics(*View("t"))->rows, 31);
+  storage.CountMemory(*View("t"));
+  EXPECT_EQ(storage.Statistics(*View("t"))->rows, 34);  // both
+  EXPECT_EQ(storage.SampleOf(*View("t")).sample->rows.items.size(), 34U);
+}
+
 TEST_F(StoreStatisticsTest, MinorCompactionMergesTheNewestFiles) {
   Create("t", {"f"});
   EXPECT_EQ(store_->storage().Compact("t", /*major=*/false).ToString(), "ok");  // nothing to do

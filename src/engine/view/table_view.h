@@ -92,6 +92,7 @@ struct FamilyState {
   // Two of them, which each read looks up. 0: not measured; seek_ticks is set last.
   std::atomic<double> step_ticks{0};
   std::atomic<double> seek_ticks{0};
+  std::atomic<double> cells_per_row{0};  // on average, roughly; 0: unknown
 
   bool KeepsAll() const {
     const uint64_t observed = observed_view.load(std::memory_order_acquire);

@@ -59,6 +59,8 @@ class JumpPolicy {
 
  private:
   static constexpr int kBuckets = 12;  // [k]: distances above 2^(k-1), up to 2^k
+  // What no walk has seen ends as often as not, as if a part of a walk had shown it: else walks would never reach it.
+  static constexpr float kGuess = 0.1F;
 
   void Learn(uint32_t steps, bool arrived);
   void Choose();
@@ -66,7 +68,7 @@ class JumpPolicy {
   uint32_t FullCap() const { return LongestWalk(ratio_); }
   double Hazard(int bucket) const {
     const auto at = static_cast<size_t>(bucket);
-    return reached_[at] > 0 ? ended_[at] / reached_[at] : 0;
+    return (ended_[at] + kGuess / 2) / (reached_[at] + kGuess);
   }
 
   double expected_gap_;

@@ -10,6 +10,7 @@
 #include "rowkey/explain_text.h"
 #include "rowkey/key_parts.h"
 #include "rowkey/query_names.h"
+#include "table/read/tested_rows.h"
 
 namespace klip::table {
 namespace {
@@ -47,6 +48,23 @@ rowkey::CostModel::Blocks BlocksOf(const engine::Store& store, const TableInfo& 
   return {.cells = costs.cells_per_block, .cached = costs.cached, .near_us = costs.near_us, .far_us = costs.far_us};
 }
 
+// To try a scan out on. Of a small table, the sample has all rows; null: nothing is known.
+std::shared_ptr<const filter::RowStretches> StretchesOf(engine::Storage* storage, const TableInfo& keys,
+                                                        const filter::KeySample* sample,
+                                                        const TableStatistics& statistics) {
+  if (sample == nullptr || sample->empty() || !sample->rows.all()) {
+    return engine::KnownStretches(storage, *keys.view);
+  }
+  auto all = std::make_shared<filter::RowStretches>();
+  all->from_start = all->to_end = true;
+  filter::RowStretch& rows = all->stretches.emplace_back();
+  const double cells = static_cast<double>(statistics.cells) / static_cast<double>(sample->rows.items.size());
+  for (const filter::KeySample::Row& row : sample->rows.items) {
+    rows.Add(row.bytes, std::max(1U, static_cast<uint32_t>(cells + 0.5)));
+  }
+  return all;
+}
+
 // The access path by the keys of a table, or of an index as a table. `range`: of these keys.
 rowkey::AccessPath PathOf(const engine::Store& store, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
                           const RowRange& range, Basis basis) {
@@ -59,10 +77,9 @@ rowkey::AccessPath PathOf(const engine::Store& store, const TableInfo& keys, std
     if (basis != Basis::kCounts) {
       path.keys = storage->SampleOf(*keys.view);
       const auto known = engine::KnownCosts(storage, *keys.view, *path.statistics);
-      path.keys.stretches =
-          known == nullptr || basis != Basis::kTrial ? nullptr : engine::KnownStretches(storage, *keys.view);
       path.costs = CostsOf(known.get(), *path.statistics);
       if (basis == Basis::kTrial) {
+        path.keys.stretches = StretchesOf(storage, keys, path.keys.sample.get(), *path.statistics);
         path.costs.blocks = BlocksOf(store, keys, path.rows, range);
       }
     }
@@ -85,10 +102,10 @@ rowkey::CostModel CostsOfIndex(const rowkey::CostModel& index, const rowkey::Cos
 constexpr double kBytesPerCell = 100;  // TUNING: in memory, where cells are not counted
 
 // Assumes that cells in memory are like those in files.
-void CountMemory(std::optional<TableStatistics>* statistics) {
+void AssumeMemory(engine::Storage* storage, const TableInfo& keys, std::optional<TableStatistics>* statistics) {
   if (statistics->has_value() && (*statistics)->cells > 0) {
     TableStatistics& one = **statistics;
-    const double factor = 1 + static_cast<double>(one.bytes_in_memory) / kBytesPerCell / static_cast<double>(one.cells);
+    const double factor = 1 + static_cast<double>(storage->UncountedCells(*keys.view)) / static_cast<double>(one.cells);
     one.rows = static_cast<int64_t>(static_cast<double>(one.rows) * factor);
     one.cells = static_cast<int64_t>(static_cast<double>(one.cells) * factor);
   }
@@ -140,7 +157,15 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 
 rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
   const rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, rowkey::RangeOf(scan), basis);
-  return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
+  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis), {&path, 1}, kEmbedded).plan;
+}
+
+rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis) const {
+  rowkey::ScanNeeds out = needs;
+  if (basis == Basis::kTrial) {
+    out.tested = TestRows(*this);
+  }
+  return out;
 }
 
 rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) const {
@@ -157,10 +182,15 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
     path.runs = one.covers && one.set.runs.size() > 1 ? 0 : static_cast<double>(one.set.runs.size());
     path.needs_fetch = !one.covers;
   }
-  for (rowkey::AccessPath& path : paths) {
-    CountMemory(&path.statistics);
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const TableInfo& keys = i == 0 ? *info : *indexes.usable[i - 1].index->entries;
+    if (basis != Basis::kTrial && !store.storage().HasRowsInFiles(*keys.view)) {
+      paths[i]
+          .statistics.reset();  // as if explain had not counted them: a scan takes the same path before and after it
+    }
+    AssumeMemory(&store.storage(), keys, &paths[i].statistics);
   }
-  return rowkey::PlanScan(scan, info->name(), needs, paths, kEmbedded, before);
+  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis), paths, kEmbedded, before);
 }
 
 Status ScanRequest::TakePath(size_t first_entries) {
@@ -227,9 +257,13 @@ const rowkey::Plan& ScanRequest::Plan() {
 }
 
 void ScanRequest::MeasureCosts() const {
-  engine::MeasureCosts(*shared->store, info->view);
+  const auto measure = [this](const engine::TablePtr& keys) {
+    shared->store->storage().CountMemory(*keys);
+    engine::MeasureCosts(*shared->store, keys);
+  };
+  measure(info->view);
   for (const IndexPath& one : indexes.usable) {
-    engine::MeasureCosts(*shared->store, one.index->entries->view);
+    measure(one.index->entries->view);
   }
 }
 

@@ -1,0 +1,15 @@
+// Tests sampled rows of a table with all conditions of a scan, so that explain knows how many rows pass them: a filter, conditions on
+// columns, columns that not every row has. Of keys alone, the planner knows more than that.
+#pragma once
+
+#include <optional>
+
+#include "rowkey/scan_planner.h"
+#include "table/read/scan_request.h"
+
+namespace klip::table {
+
+// Reads up to some hundred rows, which takes some ms. nullopt: keys decide, there is no sample, or the filter remembers rows.
+std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request);
+
+}  // namespace klip::table
