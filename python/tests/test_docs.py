@@ -47,7 +47,7 @@ class Docs(unittest.TestCase):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             runpy.run_path(str(ROOT / "examples/first_steps.py"), run_name="__main__")
-        self.assertEqual(out.getvalue(), "{b'd:visits': b'3'}\nalice 5\nbob 1\nskip scan\n")
+        self.assertEqual(out.getvalue(), "{b'd:visits': b'3'}\nalice 5\nbob 1\nfull walk\n")
 
 
 if __name__ == "__main__":

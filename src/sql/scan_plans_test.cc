@@ -90,7 +90,7 @@ TEST_F(ScanPlansTest, SampleRows) {
 
 TEST_F(ScanPlansTest, EstimateTheRowsOfExplain) {
   Make("a, b");
-  EXPECT_TRUE(Run("EXPLAIN SELECT * FROM t").ends_with("|null|null|null\n")) << "no statistics yet";
+  EXPECT_NE(Run("EXPLAIN SELECT * FROM t").find("|null|200|"), std::string::npos) << "rows in memory count";
   EXPECT_NE(Run("EXPLAIN SELECT * FROM t WHERE a = 1 AND b IN ('b12', 'b13')").find("|null|2|"), std::string::npos);
   ASSERT_TRUE(connection_->admin().Flush("T").ok());
   EXPECT_NE(Run("EXPLAIN SELECT * FROM t").find("|null|200|"), std::string::npos) << Run("EXPLAIN SELECT * FROM t");

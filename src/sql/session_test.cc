@@ -1,6 +1,7 @@
 #include <atomic>
 #include <memory>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -507,15 +508,27 @@ TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
   MakeVisits();
   const std::string page =
       "SELECT username, day, domain FROM visits WHERE (username, day, domain) > ('u4', 7, 'a.com') LIMIT 3";
-  EXPECT_EQ(Run("EXPLAIN " + page),
-            "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 3 RANGES OVER VISITS ['u4'] - [*]|null|null|null\n"
-            "    SERVER FILTER BY (USERNAME, DAY, DOMAIN) > ('u4', 7, 'a.com')|null|null|null\n"
-            "CLIENT 3 ROW LIMIT|null|null|null\n");
+  const auto plan = [&](const std::string& query) {  // the first column
+    std::istringstream rows(Run("EXPLAIN " + query));
+    std::string text;
+    for (std::string row; std::getline(rows, row);) {
+      text += row.substr(0, row.find("|null|")) + "\n";
+    }
+    return text;
+  };
+  EXPECT_EQ(plan(page),
+            "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 3 RANGES OVER VISITS ['u4'] - [*]\n"
+            "    SERVER FILTER BY (USERNAME, DAY, DOMAIN) > ('u4', 7, 'a.com')\n"
+            "    full walk: 1 jumps, 3 rows read, 3 returned, 3 us\n"
+            "CLIENT 3 ROW LIMIT\n");
   EXPECT_EQ(Run(page), "u4|7|b.com\nu4|8|a.com\nu4|8|b.com\n");
   // A condition of several parts is printed once.
-  EXPECT_EQ(Run("EXPLAIN SELECT day FROM visits WHERE username = 'u4' AND (day, domain) > (7, 'a.com')"),
-            "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 2 RANGES OVER VISITS ['u4',7] - ['u4',*]|null|null|null\n"
-            "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
+  const std::string parts = plan("SELECT day FROM visits WHERE username = 'u4' AND (day, domain) > (7, 'a.com')");
+  EXPECT_TRUE(
+      parts.starts_with("CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 2 RANGES OVER VISITS ['u4',7] - ['u4',*]\n"
+                        "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))\n"
+                        "    full walk: 1 jumps, 47 rows read, 47 returned, "))
+      << parts;
 }
 
 TEST_F(SessionTest, RefusesNamesThatAreNoTimeZones) {
@@ -575,7 +588,7 @@ TEST_F(SessionTest, ExplainsHowTheStoreFindsTheRows) {
     const std::string last = next == std::string::npos ? plan.substr(line) : plan.substr(next + 5);
     return last.substr(0, last.find(" returned"));
   };
-  EXPECT_EQ(figures("SELECT username FROM visits WHERE day = 3"), "skip scan: 11 jumps, 102 rows read, 20");
+  EXPECT_EQ(figures("SELECT username FROM visits WHERE day = 3"), "skip scan: 10 jumps, 101 rows read, 20");
   EXPECT_EQ(figures("SELECT username FROM visits"), "full walk: 1 jumps, 480 rows read, 480");
   ASSERT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
   EXPECT_EQ(figures("SELECT username FROM visits WHERE visits = 2012").substr(0, 16), "index BY_VISITS:");
