@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "klip/index.h"
+#include "klip/table.h"
 #include "sql/session_fixture_test.h"
 
 namespace klip::sql {
@@ -135,6 +136,23 @@ TEST_F(IndexNullsTest, ConditionsOnLeadingColumnsSuffice) {
   EXPECT_EQ(IndexOf("SELECT a, b FROM t ORDER BY a, b LIMIT 3"), "") << "rows of other clients may lack all columns";
   EXPECT_EQ(IndexOf("SELECT k FROM t WHERE b = 7"), "AB") << "jumps to it under each value of a";
   EXPECT_EQ(IndexOf("SELECT k FROM t WHERE c = 7"), "") << "not a column of the index";
+}
+
+// HBase's clients write empty cells. In SQL these are NULL as missing ones are, and in an index they come after them.
+TEST_F(IndexNullsTest, EmptyCellsAreInTheOrderOfMissingOnes) {
+  Make({"adc ON t (a, d, c)"}, 0);
+  for (const std::string table : {"t", "plain"}) {
+    ASSERT_EQ(Run("UPSERT INTO " + table + " VALUES (1, 'v', 1, 5, NULL), (2, 'v', 2, 3, 'x')"), "2");
+  }
+  for (const char* const table : {"T", "PLAIN"}) {
+    const std::string second("\x80\0\0\2", 4);
+    ASSERT_TRUE((*connection_->GetTable(table))->Put(Put{.row = second}.Add("0", "D", "")).ok());
+  }
+  for (const std::string order : {"a, d, c", "a DESC, d DESC NULLS LAST, c DESC NULLS LAST"}) {
+    const std::string rest = " WHERE a = 'v' ORDER BY " + order + " LIMIT 5";
+    EXPECT_EQ(Run("SELECT k, a, d, c FROM t" + rest), Run("SELECT k, a, d, c FROM plain" + rest)) << order;
+  }
+  EXPECT_EQ(Run("SELECT k FROM t WHERE a = 'v' ORDER BY a, d, c LIMIT 5"), "2\n1\n");
 }
 
 }  // namespace

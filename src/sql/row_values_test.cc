@@ -50,5 +50,25 @@ TEST_F(RowValuesTest, ComparesRowsOfValuesWithNulls) {
   EXPECT_EQ(pages, "2\n3\n4\n;3\n4\n;4\n;;");
 }
 
+// Columns that are never NULL in their table are NULL where an outer join found no match.
+TEST_F(RowValuesTest, ComparesRowsOfValuesAfterOuterJoins) {
+  for (const std::string table : {"t", "u"}) {
+    ASSERT_EQ(
+        Run("CREATE TABLE " + table + " (a INTEGER NOT NULL, b INTEGER NOT NULL CONSTRAINT pk PRIMARY KEY (a, b))"),
+        "0");
+  }
+  for (const char* const row : {"t VALUES (1, 1)", "t VALUES (2, 2)", "u VALUES (2, 2)", "u VALUES (3, 3)"}) {
+    ASSERT_EQ(Run(std::string("UPSERT INTO ") + row), "1");
+  }
+  const auto rows = [&](const std::string& join, const std::string& where) {
+    return Run("SELECT t.a, u.a FROM t " + join + " JOIN u ON t.a = u.a WHERE " + where + " ORDER BY t.a, u.a");
+  };
+  EXPECT_EQ(rows("LEFT", "(u.a, u.b) < (2, 3)"), "1|null\n2|2\n");
+  EXPECT_EQ(rows("LEFT", "(u.a, u.b) = (NULL, NULL)"), "1|null\n");
+  EXPECT_EQ(rows("RIGHT", "(t.a, t.b) < (2, 2)"), "null|3\n");
+  EXPECT_EQ(rows("FULL", "(t.a, u.a) < (2, 2)"), "null|3\n1|null\n");
+  EXPECT_EQ(rows("INNER", "(t.a, u.a) < (2, 3)"), "2|2\n");
+}
+
 }  // namespace
 }  // namespace klip::sql

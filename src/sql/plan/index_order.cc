@@ -66,8 +66,12 @@ std::optional<bool> IsReversed(const TableDefinition& table, const IndexDescript
     if (!descending && index.fields[i].type != type) {
       return std::nullopt;
     }
-    if (order[i].nulls_last != order[i].descending && !Contains(asked, subjects[i])) {
+    const bool may_be_null = !Contains(asked, subjects[i]);
+    if (may_be_null && order[i].nulls_last != order[i].descending) {
       return std::nullopt;  // in entries, NULL is the smallest value
+    }
+    if (may_be_null && type == "text" && i + 1 < order.size()) {
+      return std::nullopt;  // an empty cell of an HBase client is NULL, too, but is not where missing ones are
     }
     const bool backwards = order[i].descending != descending;
     if (reversed.value_or(backwards) != backwards) {

@@ -74,6 +74,12 @@ class QueryBlock {
                                             JoinKind::kInner};
       node->kind = kKinds[static_cast<size_t>(item.join)];
       node_items_.emplace_back(node.get(), &item);
+      if (node->kind == JoinKind::kRight || node->kind == JoinKind::kFull) {
+        MayBeNull(*node->left);
+      }
+      if (node->kind == JoinKind::kLeft || node->kind == JoinKind::kFull) {
+        MayBeNull(*node->right);
+      }
     } else if (item.kind == FromItem::Kind::kSelect) {
       KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner_->PlanSelect(*item.select, nullptr, nullptr));
       KLIP_RETURN_IF_ERROR(NameColumns(item, &query.columns));
@@ -87,6 +93,13 @@ class QueryBlock {
     }
     node->columns = scope_.columns.size() - node->first_column;
     return node;
+  }
+
+  // Of a side of an outer join: rows of the other side without a match have NULL in all of its columns.
+  void MayBeNull(const FromNode& side) {
+    for (ScopeColumn& column : std::span(scope_.columns).subspan(side.first_column, side.columns)) {
+      column.nullable = true;
+    }
   }
 
   // Gives them the names of WITH table (a, b) AS, which the query itself does not see.

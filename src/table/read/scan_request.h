@@ -64,8 +64,9 @@ struct ScanRequest {
   RowSource source() const { return {shared->store.get(), shared->settings.limits, view}; }
 };
 
-// `first_entries`: see RowsByIndex. `measures`: it measures costs before it takes a path, to explain the scan. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have, a
-// plan that the scan does not have).
+// `first_entries`: see RowsByIndex. `measures`: it measures costs before it takes a path, to explain the scan. Errors:
+// kInvalidArgument (a condition on key fields without a schema, a field it does not have, a plan that the scan does not
+// have).
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
                                   size_t first_entries = 0, bool measures = false);
 

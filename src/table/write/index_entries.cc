@@ -132,9 +132,9 @@ std::vector<EntryBuilder::Choice> EntryBuilder::ChoicesOf(const std::vector<Show
   return choices;
 }
 
-// A version for each value that the expression has for versions that can be shown together. Example: a + b, where `a` is 1 until 50, and `b` is 2 until 70: 3, certain until 50, and
-// NULL, which is no version. `b` alone cannot be missing: nothing shows that. Errors: SQL cannot compute what a Get shows; a value does not
-// have the field's type; too many combinations.
+// A version for each value that the expression has for versions that can be shown together. Example: a + b, where `a` is 1 until 50, and
+// `b` is 2 until 70: 3, certain until 50, and NULL, which is no version. `b` alone cannot be missing: nothing shows that. Errors: SQL
+// cannot compute what a Get shows; a value does not have the field's type; too many combinations.
 Status EntryBuilder::Compute(size_t number) {
   const rowkey::IndexDefinition::Computed& column = definition_.computed[number];
   if (column.expression == nullptr) {
