@@ -268,14 +268,14 @@ class ReadingReactorTest : public EchoTest {
       }
       const auto end = std::chrono::steady_clock::now() + patience_;
       while (most_ < wanted_ && std::chrono::steady_clock::now() < end) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        std::this_thread::yield();
       }
       --together_;
     } else if (uses_processor_) {
       for (const int64_t begin_us = ProcessorUs(); ProcessorUs() < begin_us + 2000;) {
       }
     } else {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      std::promise<void>().get_future().wait_for(std::chrono::milliseconds(2));
     }
   }
 

@@ -3,8 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
-
-#include <time.h>
+#include <ctime>
 
 namespace klip::net {
 
