@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/clock.h"
 #include "net/echo_protocol_test.h"
 #include "net/raw_socket_test.h"
 
@@ -250,6 +251,70 @@ class BusyReactorTest : public EchoTest {
     return condition();
   }
 };
+
+// Reads that use a processor, or wait for a disk, for 2 ms.
+class ReadingReactorTest : public EchoTest {
+ protected:
+  static int MostLongReads() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency())); }
+
+  ReadingReactorTest()
+      : EchoTest(/*threads=*/MostLongReads() + 2, /*kept=*/1, /*send_bytes=*/0, [this](char) { OnCall(); }) {}
+  ~ReadingReactorTest() override { reactor_.Stop(0); }
+
+  void OnCall() {
+    if (wanted_ > 0) {
+      const int now = ++together_;
+      for (int most = most_; now > most && !most_.compare_exchange_weak(most, now);) {
+      }
+      const auto end = std::chrono::steady_clock::now() + patience_;
+      while (most_ < wanted_ && std::chrono::steady_clock::now() < end) {
+        std::this_thread::yield();
+      }
+      --together_;
+    } else if (uses_processor_) {
+      for (const int64_t begin_us = ProcessorUs(); ProcessorUs() < begin_us + 2000;) {
+      }
+    } else {
+      std::promise<void>().get_future().wait_for(std::chrono::milliseconds(2));
+    }
+  }
+
+  // Of one read of each of so many clients, those that ran at once.
+  int MostAtOnce(int clients) {
+    std::vector<std::unique_ptr<RawSocket>> sockets;
+    for (int i = 0; i < clients; ++i) {
+      RawSocket& one = *sockets.emplace_back(std::make_unique<RawSocket>(port_));
+      for (int read = 0; read < 10; ++read) {
+        one.Send("r");
+        EXPECT_EQ(one.Receive(1), "r");
+      }
+    }
+    wanted_ = clients;
+    for (const auto& one : sockets) {
+      one->Send("r");
+    }
+    for (const auto& one : sockets) {
+      EXPECT_EQ(one->Receive(1), "r");
+    }
+    return most_;
+  }
+
+  std::atomic<bool> uses_processor_ = false;
+  std::chrono::milliseconds patience_{20'000};
+  std::atomic<int> wanted_ = 0;
+  std::atomic<int> together_ = 0;
+  std::atomic<int> most_ = 0;
+};
+
+TEST_F(ReadingReactorTest, ThoseThatWaitForTheDiskLeaveProcessorsToOthers) {
+  EXPECT_EQ(MostAtOnce(MostLongReads() + 1), MostLongReads() + 1);
+}
+
+TEST_F(ReadingReactorTest, ThoseThatUseProcessorsRunOnePerProcessor) {
+  uses_processor_ = true;
+  patience_ = std::chrono::milliseconds(100);
+  EXPECT_EQ(MostAtOnce(MostLongReads() + 1), MostLongReads());
+}
 
 TEST_F(BusyReactorTest, UrgentCallsAreAnsweredAndClientsThatLeaveAreNoticed) {
   RawSocket first(port_);

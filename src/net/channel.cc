@@ -269,11 +269,11 @@ void Channel::AddCall(int64_t took_us) {
   usual_us_.store(usual + (std::min(took_us, kMost) - usual) / kMemory, std::memory_order_relaxed);
 }
 
-void Channel::AddRead(int64_t took_us) {
+void Channel::AddRead(int64_t used_us) {
   constexpr int64_t kMemory = 4;
   const int64_t usual = usual_read_us_.load(std::memory_order_relaxed);
-  if (usual != took_us) {
-    usual_read_us_.store(usual + (took_us - usual) / kMemory, std::memory_order_relaxed);
+  if (usual != used_us) {
+    usual_read_us_.store(usual + (used_us - usual) / kMemory, std::memory_order_relaxed);
   }
 }
 

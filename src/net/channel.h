@@ -94,8 +94,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
   // Whether recent calls of this connection are reads that occupy a processor for long.
   bool has_long_reads() const { return usual_read_us_.load(std::memory_order_relaxed) >= kLongReadUs; }
-  // `took_us`: 0 for calls that did not only read.
-  void AddRead(int64_t took_us);
+  // `used_us`: of a processor; 0 for calls that did not only read.
+  void AddRead(int64_t used_us);
 
   // Whether the client waits for each answer before it sends the next call.
   bool sends_one_by_one() const { return single_reads_.load(std::memory_order_relaxed) >= kSingleReads; }

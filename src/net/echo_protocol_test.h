@@ -20,6 +20,7 @@ namespace klip::net {
 
 inline constexpr char kWaits = 'w';
 inline constexpr char kWaitsAndIsLarge = 'W';
+inline constexpr char kReads = 'r';
 inline constexpr char kUrgent = 'u';
 inline constexpr char kUrgentAndLarge = 'U';
 inline constexpr size_t kLargeAnswerBytes = 60 << 10;
@@ -40,12 +41,16 @@ class EchoTask final : public Task {
     if (byte_ == kWaits || byte_ == kWaitsAndIsLarge) {
       may_end_.wait();
     }
+    if (byte_ == kReads) {
+      channel_->AddCall(1000);  // as the protocols do: it is not short
+    }
     rpc::Buffer answer;
     const bool large = byte_ == kWaitsAndIsLarge || byte_ == kUrgentAndLarge;
     answer.Append(std::string(large ? kLargeAnswerBytes : 1, byte_));
     channel_->Send(std::move(answer));
   }
 
+  bool reads() const override { return byte_ == kReads; }
   bool urgent() const override { return byte_ == kUrgent || byte_ == kUrgentAndLarge; }
 
  private:

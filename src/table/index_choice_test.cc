@@ -198,6 +198,27 @@ TEST_F(IndexChoiceTest, EveryWayGivesTheSameRowsAndTheOneTakenIsNearTheBest) {
   }
 }
 
+// Also if the scan then takes the rows that the index has found.
+TEST_F(IndexChoiceTest, ExplainCountsTheRowsThatAnIndexFinds) {
+  Fill(kRows);
+  ASSERT_TRUE(admin().Flush("t").ok());
+  klip::Scan scan = {.where = *table_->ParseQuery("f:flag=1")};
+  const auto scanner = *table_->Scan(scan);
+  Result row;
+  double returned = 0;
+  while (*scanner->Next(&row)) {
+    ++returned;
+  }
+  EXPECT_EQ(returned, kRows / 50);
+  const klip::Explain explain = *table_->Explain(scan);
+  EXPECT_EQ(explain.index, "flag");
+  EXPECT_GT(explain.estimated.rows_returned, returned / 1.5) << explain.ToText();
+  ASSERT_GT(explain.candidates.size(), 1U);
+  for (const klip::Explain::Candidate& one : explain.candidates) {
+    EXPECT_LT(one.cost.rows_returned, returned * 1.5) << explain.ToText();
+  }
+}
+
 TEST_F(IndexChoiceTest, ExplainUsesMeasuredCosts) {
   Fill(kRows);
   ASSERT_TRUE(admin().Flush("t").ok());

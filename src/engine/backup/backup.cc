@@ -94,6 +94,17 @@ Expected<bool> KeepsLogs(const std::string& store, const BackupSet& set, bool be
   return ours;
 }
 
+// Before a backup: from now on, it may have the store's empty logs.
+Status ExpectBackup(const std::string& store) {
+  const std::string archive = store + "/" + kArchiveDirectory;
+  std::error_code error;
+  const bool removed = fs::remove(archive + "/" + kNoNewBackup, error);
+  if (error) {
+    return {Code::kIoError, "deleting " + archive + "/" + kNoNewBackup + ": " + error.message()};
+  }
+  return removed ? SyncDirectory(rocksdb::Env::Default(), archive) : Status::Ok();
+}
+
 // Deletes archived logs that the set contains now.
 Status DropArchived(const std::string& store, const std::vector<CapturedFile>& files) {
   for (const CapturedFile& file : files) {
@@ -164,6 +175,9 @@ Expected<BackupReport> CreateBackup(const std::string& store_path, const std::st
   KLIP_ASSIGN_OR_RETURN(record.number, set.NextNumber());
   record.store = fs::absolute(store, error).string();
   KLIP_ASSIGN_OR_RETURN(record.keeps_logs, KeepsLogs(store, set, options.keep_logs));
+  if (record.keeps_logs) {
+    KLIP_RETURN_IF_ERROR(ExpectBackup(store));
+  }
   record.begun_ms = now_ms();
   KLIP_ASSIGN_OR_RETURN(const std::vector<CapturedFile> files, CaptureStore(store, record.keeps_logs));
   record.time_ms = now_ms();

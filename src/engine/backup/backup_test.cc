@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/backup/backup_set.h"
 #include "engine/log/kept_logs.h"
 #include "engine/store/store_fixture_test.h"
 
@@ -359,6 +361,61 @@ TEST_F(BackupTest, ToAPointInTimeFromABackupOfAClosedStore) {
   now_ms_ += 1000;
   Backup();
   EXPECT_EQ(DumpRestored({.at_ms = at_ms}), "a=1 b=1 ");
+}
+
+// archive/ does not grow with each open of an idle store, and still has the logs of the newest backup.
+TEST_F(BackupTest, OpensOfAnIdleStoreArchiveFewLogs) {
+  Open();
+  Create("t", {"d"});
+  ASSERT_TRUE(Put("t", "a", "1").ok());
+  Open();
+  store_.reset();
+  Backup(/*keep_logs=*/true);
+  for (int backup = 0; backup < 2; ++backup) {
+    for (int i = 0; i < 10; ++i) {
+      Open();
+      store_.reset();
+    }
+    const auto archived = std::distance(fs::directory_iterator(path_ + "/archive"), fs::directory_iterator());
+    EXPECT_LE(archived, 4) << "BACKUPS, the mark, and the logs of a backup";
+    now_ms_ += 2000;
+    Backup();
+  }
+  now_ms_ += 2000;
+  Open();
+  ASSERT_TRUE(Put("t", "b", "2").ok());
+  const int64_t at_ms = now_ms_;
+  now_ms_ += 2000;
+  ASSERT_TRUE(Put("t", "c", "3").ok());
+  now_ms_ += 2000;
+  Backup();
+  EXPECT_EQ(DumpRestored({.number = 1, .at_ms = at_ms}), "a=1 b=2 ");
+  EXPECT_EQ(DumpRestored({.at_ms = at_ms}), "a=1 b=2 ");
+}
+
+// A log behind that time is only read to see whether the time occurs again.
+TEST_F(BackupTest, ToAPointInTimeWithoutALaterLog) {
+  Open();
+  Create("t", {"d"});
+  Backup(/*keep_logs=*/true);
+  int64_t at_ms = 0;
+  for (int i = 0; i < 3; ++i) {
+    now_ms_ += 2000;
+    at_ms = i == 0 ? now_ms_ : at_ms;
+    ASSERT_TRUE(Put("t", std::to_string(i), std::string(1000 * i, 'v')).ok());
+    Flush();
+  }
+  now_ms_ += 2000;
+  const BackupRecord last = Backup().record;
+  EXPECT_EQ(DumpRestored({.at_ms = at_ms}), "0= ");
+  const BackupFile* log = nullptr;
+  for (const BackupFile& file : last.files) {
+    log = file.path.ends_with(".log") && file.bytes > 2000 ? &file : log;
+  }
+  ASSERT_NE(log, nullptr);
+  fs::remove(BackupSet::Open(backups_)->PathOf(*log));
+  EXPECT_EQ(DumpRestored({.at_ms = at_ms}), "0= ");
+  EXPECT_EQ(DumpRestored({.at_ms = at_ms + 4000}).substr(0, 16), "IoError: opening");
 }
 
 // The clock is an hour ahead for a while: times after that are found, those that occur twice are refused.

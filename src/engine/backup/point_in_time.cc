@@ -99,7 +99,8 @@ Marks MarksOf(std::string_view record) {
   return marks;
 }
 
-// Finds the record that begins after a time. Reads the logs in order, also those behind it.
+// Finds the record that begins after a time. Reads the logs in order, also those behind it: as far as they are readable, they tell
+// whether the time occurs again.
 class CutFinder {
  public:
   CutFinder(const BackupSet& set, int64_t at_ms) : set_(set), at_ms_(at_ms) {}
@@ -113,14 +114,18 @@ class CutFinder {
     const std::string path = set_.PathOf(log->file);
     rocksdb::Env* const env = rocksdb::Env::Default();
     std::unique_ptr<rocksdb::RandomAccessFile> bytes;
-    KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(path, &bytes, rocksdb::EnvOptions()), "opening " + path));
+    const rocksdb::Status opened = env->NewRandomAccessFile(path, &bytes, rocksdb::EnvOptions());
+    if (!opened.ok() && found()) {
+      return Status::Ok();  // the store at that time does not need it
+    }
+    KLIP_RETURN_IF_ERROR(FromRocks(opened, "opening " + path));
     LogReader reader(std::move(bytes), log->file.path);
     log->cut_bytes = log->file.bytes;
     std::string record;
     while (true) {
       const uint64_t begin = reader.end();
       const Expected<bool> more = reader.Next(&record);
-      if (!more.ok() && more.status().code() != Code::kCorruption) {
+      if (!more.ok() && more.status().code() != Code::kCorruption && !found()) {
         return more.status();
       }
       if (!more.ok() || !*more) {  // its end, or a torn one: kept unchanged

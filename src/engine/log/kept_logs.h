@@ -28,6 +28,8 @@ namespace klip::engine {
 
 inline constexpr const char* kReplicationDirectory = "replication";
 inline constexpr const char* kArchiveDirectory = "archive";
+// In archive/. While it exists, no backup was made since an open archived the empty logs, so none has those of later opens.
+inline constexpr const char* kNoNewBackup = "NO_NEW_BACKUP";
 
 class KeptLogs final : public rocksdb::FileSystemWrapper {
  public:

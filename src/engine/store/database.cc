@@ -126,13 +126,23 @@ int FileOpeningThreads(const std::vector<std::string>& files) {
   return static_cast<int>(std::clamp<int64_t>(tables / kFilesPerThread, 1, 16));
 }
 
-// RocksDB keeps the log of each open until the next flush: a store that is only read would accumulate empty ones.
-void DeleteEmptyLogs(rocksdb::Env* env, const std::string& path, const std::vector<std::string>& files) {
+// RocksDB keeps the log of each open until the next flush: a store that is only read would accumulate empty ones. A backup may have one,
+// and proves by it that no log is missing: then `archiving` deletes them. Else, as far as is known, archive/ would accumulate them.
+void DeleteEmptyLogs(rocksdb::Env* files_env, rocksdb::Env* archiving, const std::string& path,
+                     const std::vector<std::string>& files) {
+  const std::string archive = path + "/" + kArchiveDirectory;
+  const std::string mark = archive + "/" + kNoNewBackup;
+  const bool no_backup_has_them = files_env->FileExists(mark).ok();
+  rocksdb::Env* const env = no_backup_has_them ? files_env : archiving;
+  bool all = true;
   for (const std::string& file : files) {
     uint64_t bytes = 1;
     if (file.ends_with(".log") && env->GetFileSize(path + "/" + file, &bytes).ok() && bytes == 0) {
-      env->DeleteFile(path + "/" + file).PermitUncheckedError();
+      all = env->DeleteFile(path + "/" + file).ok() && all;
     }
+  }
+  if (all && !no_backup_has_them && files_env->FileExists(archive).ok()) {
+    rocksdb::WriteStringToFile(files_env, "", mark).PermitUncheckedError();
   }
 }
 
@@ -338,7 +348,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   if (keep_logs) {  // a peer's position may be in one of them
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   } else {
-    DeleteEmptyLogs(log_env.get(), path(), names);  // a backup may have one, and proves by it that no log is missing
+    DeleteEmptyLogs(env, log_env.get(), path(), names);
   }
   logs->Keep(keep_logs);
   // If the disk is full, the previous mark remains valid: keeping the log would prevent its deletion from freeing space.

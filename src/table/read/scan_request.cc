@@ -157,13 +157,13 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 
 rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
   const rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, rowkey::RangeOf(scan), basis);
-  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis), {&path, 1}, kEmbedded).plan;
+  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis, needs.rows.get()), {&path, 1}, kEmbedded).plan;
 }
 
-rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis) const {
+rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis, const filter::RowSet* wanted) const {
   rowkey::ScanNeeds out = needs;
   if (basis == Basis::kTrial) {
-    out.tested = TestRows(*this);
+    out.tested = TestRows(*this, wanted);
   }
   return out;
 }
@@ -190,7 +190,7 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
     }
     AssumeMemory(&store.storage(), keys, &paths[i].statistics);
   }
-  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis), paths, kEmbedded, before);
+  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis, key_rows.get()), paths, kEmbedded, before);
 }
 
 Status ScanRequest::TakePath(size_t first_entries) {

@@ -53,7 +53,8 @@ struct ScanRequest {
   // Everything that a RowScanner needs to run it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(Basis basis) const;
-  rowkey::ScanNeeds NeedsFor(Basis basis) const;
+  // `wanted`: the rows that the plan starts from; null: all of the scan's range.
+  rowkey::ScanNeeds NeedsFor(Basis basis, const filter::RowSet* wanted) const;
   // Plans the cheapest path, or the requested one: by the table's keys, or by an index. `before`: see rowkey::PlanScan.
   rowkey::ScanPlan PlanPaths(Basis basis, std::string_view before = {}) const;
   // Chooses the cheapest path, or the requested one, and reads the index if it uses one. Errors: kInvalidArgument: it

@@ -1,6 +1,7 @@
 #include "table/read/tested_rows.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,9 @@ using filter::RowSet;
 // TUNING: 10 % of error if a fifth pass; some 2 ms.
 constexpr size_t kMostWanted = 512;
 constexpr size_t kMostOthers = 256;
+// Rows may be long, so they are tested in rounds, each spread over all. After that time, no further round begins.
+constexpr size_t kRounds = 16;
+constexpr std::chrono::milliseconds kMostTime{30};
 
 bool KeysDecide(const ScanRequest& request) {
   const klip::Scan& scan = request.scan;
@@ -35,7 +39,7 @@ std::vector<std::string> SomeOf(const std::vector<std::string>& rows, size_t mos
   return some;
 }
 
-Expected<double> CountPassing(const ScanRequest& request, std::vector<std::string> rows) {
+Expected<int64_t> CountPassing(const ScanRequest& request, std::vector<std::string> rows) {
   engine::RowScanSpec spec;
   spec.scan = request.scan;
   spec.scan.start_row = spec.scan.stop_row = {};
@@ -46,20 +50,28 @@ Expected<double> CountPassing(const ScanRequest& request, std::vector<std::strin
   spec.filter = request.needs.filter;
   spec.rows = RowSet::FromRows(std::move(rows));
   KLIP_ASSIGN_OR_RETURN(const auto scanner, request.source().Open(*request.info, std::move(spec)));
-  double passed = 0;
-  Result row;
-  for (;;) {
-    KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&row));
-    if (!more) {
-      return passed;
-    }
-    ++passed;
+  return scanner->CountRows();
+}
+
+// Tests the rows of one round, and counts them.
+Status TestRound(const ScanRequest& request, const std::vector<std::string>& rows, size_t round, double* tested,
+                 double* passed) {
+  std::vector<std::string> some;
+  for (size_t i = round; i < rows.size(); i += kRounds) {
+    some.push_back(rows[i]);
   }
+  if (some.empty()) {
+    return Status::Ok();
+  }
+  *tested += static_cast<double>(some.size());
+  KLIP_ASSIGN_OR_RETURN(const int64_t count, CountPassing(request, std::move(some)));
+  *passed += static_cast<double>(count);
+  return Status::Ok();
 }
 
 }  // namespace
 
-std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request) {
+std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request, const RowSet* wanted_rows) {
   const FilterPtr& filter = request.needs.filter;
   if (KeysDecide(request) || request.scan.raw || (filter != nullptr && filter->RemembersRows())) {
     return std::nullopt;
@@ -68,7 +80,6 @@ std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request) {
   if (keys.sample == nullptr) {
     return std::nullopt;
   }
-  const RowSet* const wanted_rows = request.key_rows != nullptr ? request.key_rows.get() : request.needs.rows.get();
   const auto range = RowSet::FromRanges({rowkey::RangeOf(request.scan)});
   std::vector<std::string> wanted;
   std::vector<std::string> others;
@@ -84,15 +95,17 @@ std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request) {
   rowkey::TestedRows tested = {.all_wanted = all && wanted.size() <= kMostWanted};
   wanted = SomeOf(wanted, kMostWanted);
   others = SomeOf(others, kMostOthers);
-  tested.wanted = static_cast<double>(wanted.size());
-  tested.others = static_cast<double>(others.size());
-  const Expected<double> of_wanted = CountPassing(request, std::move(wanted));
-  const Expected<double> of_others = CountPassing(request, std::move(others));
-  if (!of_wanted.ok() || !of_others.ok()) {
-    return std::nullopt;  // the scan will report it
+  const auto end = std::chrono::steady_clock::now() + kMostTime;
+  for (size_t round = 0; round < kRounds; ++round) {
+    if (std::chrono::steady_clock::now() > end) {
+      tested.all_wanted = false;
+      break;
+    }
+    if (!TestRound(request, wanted, round, &tested.wanted, &tested.wanted_passed).ok() ||
+        !TestRound(request, others, round, &tested.others, &tested.others_passed).ok()) {
+      return std::nullopt;  // the scan will report it
+    }
   }
-  tested.wanted_passed = *of_wanted;
-  tested.others_passed = *of_others;
   return tested;
 }
 

@@ -9,7 +9,8 @@
 
 namespace klip::table {
 
-// Reads up to some hundred rows, which takes some ms. nullopt: keys decide, there is no sample, or the filter remembers rows.
-std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request);
+// Reads up to some hundred rows, which takes some ms, or fewer if they are long. `wanted`: those whose keys the scan wants, in its range;
+// null: all. nullopt: keys decide, there is no sample, or the filter remembers rows.
+std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request, const filter::RowSet* wanted);
 
 }  // namespace klip::table
