@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -65,7 +66,7 @@ class EntryBuilder {
   static constexpr int kMostComputed = 4096;  // TUNING: some ms of a write
 
   Status Compute(size_t number);
-  static std::vector<Choice> ChoicesOf(const std::vector<ShownVersion>& versions, bool optional);
+  static std::optional<Choice> MissingOf(const std::vector<ShownVersion>& versions);
   Status Combine(size_t input, const State& state, Combinations* all);
   Status AddValue(const State& state, Combinations* all);
   Status CheckFits(size_t column, std::string_view value) const;
@@ -117,19 +118,14 @@ Expected<EntryCells> EntryBuilder::Build() {
   return std::move(cells_);
 }
 
-// The versions, and whether an optional column may be missing: always, if it has no version; if versions are uncertain; or after the end
-// of a certain one.
-std::vector<EntryBuilder::Choice> EntryBuilder::ChoicesOf(const std::vector<ShownVersion>& versions, bool optional) {
-  std::vector<Choice> choices;
-  for (const ShownVersion& version : versions) {
-    choices.push_back({version});
-  }
+// That the column with these versions is missing: always, if there is none; perhaps, if they are uncertain; or after the end of a certain
+// one. nullopt: never.
+std::optional<EntryBuilder::Choice> EntryBuilder::MissingOf(const std::vector<ShownVersion>& versions) {
   const bool certain = !versions.empty() && versions.front().certain;
-  if (optional && (!certain || versions.front().until_ms != model::kNoEnd)) {
-    choices.push_back(
-        {.version = {.certain = versions.empty()}, .after_ms = certain ? versions.front().until_ms : kAlways});
+  if (certain && versions.front().until_ms == model::kNoEnd) {
+    return std::nullopt;
   }
-  return choices;
+  return Choice{.version = {.certain = versions.empty()}, .after_ms = certain ? versions.front().until_ms : kAlways};
 }
 
 // A version for each value that the expression has for versions that can be shown together. Example: a + b, where `a` is 1 until 50, and
@@ -142,7 +138,12 @@ Status EntryBuilder::Compute(size_t number) {
   }
   Combinations all = {.number = number};
   for (const size_t input : column.inputs) {
-    all.inputs.push_back(ChoicesOf(versions_.columns[input], /*optional=*/true));
+    const std::vector<ShownVersion>& versions = versions_.columns[input];
+    std::vector<Choice>& choices = all.inputs.emplace_back();
+    std::ranges::transform(versions, std::back_inserter(choices), [](const ShownVersion& one) { return Choice{one}; });
+    if (const std::optional<Choice> missing = MissingOf(versions); missing.has_value()) {
+      choices.push_back(*missing);
+    }
   }
   all.cells.resize(all.inputs.size());
   computed_.emplace_back();
@@ -247,7 +248,10 @@ Status EntryBuilder::AddParts(size_t part, const std::string& prefix, State stat
     const std::string end = at.field.delimiter.has_value() ? std::string(1, *at.field.delimiter) : "";
     return AddParts(part + 1, prefix + key_parts_[part] + end, state, has_column);
   }
-  for (const Choice& choice : ChoicesOf(VersionsOf(*at.column), at.presence.has_value())) {
+  const std::vector<ShownVersion>& versions = VersionsOf(*at.column);
+  const std::optional<Choice> missing = at.presence.has_value() ? MissingOf(versions) : std::nullopt;
+  for (size_t i = 0; i < versions.size() + (missing.has_value() ? 1 : 0); ++i) {
+    const Choice choice = i < versions.size() ? Choice{versions[i]} : *missing;
     State with = state;
     if (!with.Add(choice)) {
       continue;
