@@ -192,7 +192,7 @@ TEST_F(SpillingTest, JoinsAsInMemory) {
   MakeTable("b", 3'000);
   for (const char* const kind : {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"}) {
     for (const char* const condition :
-         {"a.many = b.many", "a.t = b.t AND a.few < b.few", "a.few = b.few AND b.k < 2000 AND a.k > 900",
+         {"a.many = b.many", "a.t = b.t AND a.few < b.few", "a.few = b.few AND b.k < 2000 AND a.k > 1300",
           "a.many = b.many AND a.few = b.few", "a.k = b.k", "a.k = b.many AND a.r > b.r"}) {
       Compare(std::string("SELECT a.*, b.k, b.t, b.n FROM a ") + kind + " b ON " + condition, /*ordered=*/false);
       Compare(std::string("SELECT a.few, COUNT(*), SUM(b.n) FROM a ") + kind + " b ON " + condition +

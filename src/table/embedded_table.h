@@ -42,6 +42,7 @@ class EmbeddedTable final : public Table {
   Expected<int64_t> CountRows(const klip::Scan& scan) override;
   Expected<KeyQuery> ParseQuery(std::string_view text) const override;
   Expected<klip::Explain> Explain(const klip::Scan& scan) override;
+  Expected<std::optional<double>> EstimateRows(const klip::Scan& scan) override;
   Expected<Result> FirstRow() override;
   Expected<Result> LastRow() override;
   Expected<std::vector<KeyCount>> DistinctKeys(int fields, bool count_rows) override;

@@ -62,6 +62,11 @@ Expected<klip::Explain> EmbeddedTable::Explain(const klip::Scan& scan) {
   return read.Explain(scan);
 }
 
+Expected<std::optional<double>> EmbeddedTable::EstimateRows(const klip::Scan& scan) {
+  KLIP_ASSIGN_OR_RETURN(const ReadOperation read, ReadOperation::Prepare(shared_, slot_.get()));
+  return read.EstimateRows(scan);
+}
+
 Expected<Result> EmbeddedTable::EdgeRow(bool last) {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
   KLIP_ASSIGN_OR_RETURN(const auto rows, Scan({.reversed = last, .limit_rows = 1}));

@@ -43,6 +43,11 @@ Expected<klip::Explain> TransactionTable::Explain(const klip::Scan& scan) {
   return read.Explain(scan);
 }
 
+Expected<std::optional<double>> TransactionTable::EstimateRows(const klip::Scan& scan) {
+  KLIP_ASSIGN_OR_RETURN(const ReadOperation read, transaction_->Read(slot_.get()));
+  return read.EstimateRows(scan);
+}
+
 Expected<Result> TransactionTable::EdgeRow(bool last) {
   KLIP_ASSIGN_OR_RETURN(const auto rows, Scan({.reversed = last, .limit_rows = 1}));
   Result row;

@@ -24,6 +24,7 @@ class TransactionTable final : public Table {
   Expected<bool> Exists(const klip::Get& get) override;
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override;
   Expected<klip::Explain> Explain(const klip::Scan& scan) override;
+  Expected<std::optional<double>> EstimateRows(const klip::Scan& scan) override;
   Expected<Result> FirstRow() override { return EdgeRow(/*last=*/false); }
   Expected<Result> LastRow() override { return EdgeRow(/*last=*/true); }
   Expected<std::vector<KeyCount>> DistinctKeys(int fields, bool count_rows) override;

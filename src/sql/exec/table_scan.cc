@@ -148,10 +148,8 @@ class TableScan final : public Operator {
     if (!rows.points.empty() || IsEmpty(rows)) {
       return static_cast<double>(rows.points.size());
     }
-    const Expected<std::optional<klip::Explain>> plan = PlanOfScan();
-    return plan.ok() && plan->has_value() && (*plan)->has_statistics
-               ? std::optional(spec_.sample * (*plan)->estimated.rows_returned)
-               : std::nullopt;
+    const Expected<std::optional<double>> estimated = EstimateOfScan(std::move(rows.set));
+    return estimated.ok() && estimated->has_value() ? std::optional(spec_.sample * **estimated) : std::nullopt;
   }
 
   bool InOrder() const override { return true; }
@@ -227,6 +225,15 @@ class TableScan final : public Operator {
     ended_ = false;
     KLIP_ASSIGN_OR_RETURN(table_, spec_.tables->Open(spec_.table->physical_name, &handle_));
     return Status::Ok();
+  }
+
+  Expected<std::optional<double>> EstimateOfScan(std::shared_ptr<const filter::RowSet> rows) const {
+    KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, 0));
+    SessionTables::Handle handle;
+    KLIP_ASSIGN_OR_RETURN(Table* const table, spec_.tables->Open(spec_.table->physical_name, &handle));
+    klip::Scan scan = MakeScan(std::move(rows));
+    scan.limit_rows = limit;
+    return table->EstimateRows(scan);
   }
 
   // The store's plan; nullopt: rows are read one by one.

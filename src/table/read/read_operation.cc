@@ -196,4 +196,12 @@ Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {
   return request.Explain();
 }
 
+Expected<std::optional<double>> ReadOperation::EstimateRows(const klip::Scan& scan) const {
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
+  klip::Scan any_order = scan;
+  any_order.order_by_index.clear();
+  KLIP_ASSIGN_OR_RETURN(const ScanRequest request, PrepareScan(shared_, info_, view_, any_order));
+  return request.EstimatedRows();
+}
+
 }  // namespace klip::table

@@ -49,6 +49,7 @@ class ReadOperation {
   // nullopt: hooks or a limit affect the results, so the scan must run.
   Expected<std::optional<int64_t>> CountRows(const klip::Scan& scan) const;
   Expected<klip::Explain> Explain(const klip::Scan& scan) const;
+  Expected<std::optional<double>> EstimateRows(const klip::Scan& scan) const;
 
   // The same for code that a hook calls: hooks do not see their own reads.
   ReadOperation WithoutHooks() const {

@@ -184,9 +184,9 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
   }
   for (size_t i = 0; i < paths.size(); ++i) {
     const TableInfo& keys = i == 0 ? *info : *indexes.usable[i - 1].index->entries;
+    // As if explain had not counted memory: a scan takes the same path before and after it.
     if (basis != Basis::kTrial && !store.storage().HasRowsInFiles(*keys.view)) {
-      paths[i]
-          .statistics.reset();  // as if explain had not counted them: a scan takes the same path before and after it
+      paths[i].statistics.reset();
     }
     AssumeMemory(&store.storage(), keys, &paths[i].statistics);
   }
@@ -283,6 +283,11 @@ klip::Explain ScanRequest::Explain() const {
   }
   out.candidates.insert(out.candidates.end(), indexes.cannot_tell.begin(), indexes.cannot_tell.end());
   return out;
+}
+
+std::optional<double> ScanRequest::EstimatedRows() const {
+  const rowkey::Plan made = indexes.usable.empty() ? MakePlan(Basis::kSample) : PlanPaths(Basis::kSample, taken).plan;
+  return made.counted ? std::optional(made.explain.estimated.rows_returned) : std::nullopt;
 }
 
 engine::RowScanSpec ScanRequest::Spec() const {

@@ -50,6 +50,8 @@ struct ScanRequest {
   void MeasureCosts() const;
   // Its actions and estimated costs, from the sample of the table's keys if there is one; takes up to some ms. Measures costs.
   klip::Explain Explain() const;
+  // By statistics alone; nullopt: there are none.
+  std::optional<double> EstimatedRows() const;
   // Everything that a RowScanner needs to run it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(Basis basis) const;
