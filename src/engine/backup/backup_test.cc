@@ -33,6 +33,16 @@ class BackupTest : public StoreTest {
     return made.ok() ? *made : BackupReport();
   }
 
+  // The first backup of a store with row `a`, which stays closed. An open then deletes the empty log that this backup contains.
+  void BackUpClosedStore() {
+    Open();
+    Create("t", {"d"});
+    ASSERT_TRUE(Put("t", "a", "1").ok());
+    Open();
+    store_.reset();
+    Backup(/*keep_logs=*/true);
+  }
+
   // The table in a store restored from a backup, as Dump formats it.
   std::string DumpRestored(const RestoreOptions& options = {}, const std::string& table = "t") {
     const std::string to = root_ + "/restored" + std::to_string(++restored_);
@@ -343,14 +353,8 @@ TEST_F(BackupTest, ToAPointInTime) {
   EXPECT_EQ(DumpRestored(), Dump("t"));
 }
 
-// An open deletes the empty log that the first backup contains.
 TEST_F(BackupTest, ToAPointInTimeFromABackupOfAClosedStore) {
-  Open();
-  Create("t", {"d"});
-  ASSERT_TRUE(Put("t", "a", "1").ok());
-  Open();
-  store_.reset();
-  Backup(/*keep_logs=*/true);
+  BackUpClosedStore();
   for (int i = 0; i < 3; ++i) {
     now_ms_ += 1000;
     Open();
@@ -365,12 +369,7 @@ TEST_F(BackupTest, ToAPointInTimeFromABackupOfAClosedStore) {
 
 // archive/ does not grow with each open of an idle store, and still has the logs of the newest backup.
 TEST_F(BackupTest, OpensOfAnIdleStoreArchiveFewLogs) {
-  Open();
-  Create("t", {"d"});
-  ASSERT_TRUE(Put("t", "a", "1").ok());
-  Open();
-  store_.reset();
-  Backup(/*keep_logs=*/true);
+  BackUpClosedStore();
   for (int backup = 0; backup < 2; ++backup) {
     for (int i = 0; i < 10; ++i) {
       Open();
