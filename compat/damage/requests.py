@@ -7,6 +7,7 @@ connections that are half closed, that send a byte at a time, and 10,000 that se
 """
 import gzip
 import os
+import pathlib
 import random
 import re
 import resource
@@ -16,23 +17,12 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from protobuf_wire import field, varint  # noqa: E402
+
 LIMIT_MB = 512
 PATIENCE_S = 5
 MANY = 10_000
-
-
-def varint(number):
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes(out) + bytes([number])
-
-
-def field(number, value):
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def int32(number):

@@ -7,6 +7,7 @@ the server, its limit, and the speed of a client with small Gets. Fails if the p
 """
 import gzip
 import os
+import pathlib
 import re
 import socket
 import struct
@@ -16,25 +17,12 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from protobuf_wire import field, varint  # noqa: E402
+
 MB = 1 << 20
 ROW_CELLS = 60
 SMALL_ROWS = 20000
-
-
-def varint(number):
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def field(number, value):
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def parse(message):
