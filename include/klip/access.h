@@ -1,4 +1,4 @@
-// Permissions and visibility labels, as HBase's AccessController and VisibilityController keep them on clusters that have them.
+// Permissions and visibility labels, for clusters with HBase's AccessController and VisibilityController.
 #pragma once
 
 #include <map>
@@ -63,8 +63,11 @@ class LabelAdmin {
   virtual ~LabelAdmin() = default;
 
   virtual Status AddLabels(std::span<const std::string> labels) = 0;
-  virtual Expected<std::vector<std::string>> ListLabels(std::string_view regex = {}) = 0;  // that match completely
-  // Allows the user to see cells with these labels, or no longer.
+
+  // The labels that match the expression completely; without one, all.
+  virtual Expected<std::vector<std::string>> ListLabels(std::string_view regex = {}) = 0;
+
+  // SetAuths allows the user to see cells with these labels; ClearAuths withdraws that.
   virtual Status SetAuths(std::string_view user, std::span<const std::string> labels) = 0;
   virtual Status ClearAuths(std::string_view user, std::span<const std::string> labels) = 0;
   virtual Expected<std::vector<std::string>> GetAuths(std::string_view user) = 0;

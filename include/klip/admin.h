@@ -190,8 +190,8 @@ class Admin {
   // Returns when the region is open on the server `to`, or on any server. Errors: kDoNotRetry: no such region; on klip's own
   // store, also any other server.
   virtual Status MoveRegion(std::string_view region, const std::optional<ServerName>& to = std::nullopt) = 0;
-  // Open a region that no server has opened, and take a region offline. klip's own regions are always online, so the first
-  // does nothing, and the second fails with kUnsupported.
+  // AssignRegion opens a region that no server has opened; UnassignRegion takes a region offline. klip's own regions are always
+  // online, so AssignRegion does nothing, and UnassignRegion fails with kUnsupported.
   virtual Status AssignRegion(std::string_view region) = 0;
   virtual Status UnassignRegion(std::string_view region) = 0;
 

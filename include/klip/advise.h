@@ -4,7 +4,7 @@
 //   KLIP_ASSIGN_OR_RETURN(Advice advice, Advise(*connection, "logins", {.queries = queries}));
 //   std::cout << advice.ToText();
 //
-// All figures come from a sample of the table's rows and from the planner that scans use. It writes nothing to the table.
+// All figures come from a sample of the table's rows and from the planner that scans use. The lab writes nothing to the table.
 // docs/advise.md explains the figures.
 #pragma once
 
@@ -28,7 +28,7 @@ struct LoggedQuery {
   std::string where;          // for Table::ParseQuery
   double weight = 1;          // its frequency, relative to the other queries
   std::string order_by = {};  // "day, user": fields by which its rows must be ordered; empty: any order
-  int64_t limit_rows = 0;     // it ends after this many rows, which must be the same with other keys; 0: it reads all
+  int64_t limit_rows = 0;  // the query ends after this many rows, which must be the same with other keys; 0: no limit
 
   bool operator==(const LoggedQuery&) const = default;
 };
@@ -60,7 +60,7 @@ struct KeyFinding {
 struct QueryOutcome {
   size_t query = 0;  // index in Advice::queries
   PlanKind kind = PlanKind::kFullWalk;
-  std::string index = {};  // by which the rows are found; empty: by their keys
+  std::string index = {};  // the index that finds the rows; empty: the table's own keys
   PlanCost predicted;
   std::optional<ScanStatistics> measured = std::nullopt;  // with verify
 };
@@ -93,7 +93,7 @@ struct Advice {
   std::vector<std::string> left_out = {};  // queries and indexes that could not be tried, and why
   std::vector<KeyFinding> findings;
   std::vector<KeyDesign> designs;  // the present one first, then the Pareto set by time, then others by time
-  // In microseconds. Jumps: right after another jump, and after 256 or more cells.
+  // In microseconds. seek_us is a jump right after another jump, far_seek_us one after 256 or more cells.
   struct Costs {
     bool measured = false;  // on this machine; otherwise fixed
     double seek_us = 0;

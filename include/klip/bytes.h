@@ -30,7 +30,7 @@ inline std::string BigEndian(T value) {
 // REQUIRES: at least sizeof(T) readable bytes at `data`.
 template <typename T>
 inline T ReadBigEndian(const char* data) {
-  // Written so that it is one instruction, which compilers do not make of a loop: reading a cell consists of this.
+  // Written so that it compiles to one instruction, which a loop does not: reading a cell consists of this.
   T value;
   std::memcpy(&value, data, sizeof(T));
   if constexpr (sizeof(T) == 8) {

@@ -1,8 +1,7 @@
-// Caller: who made an operation, and through which front end. Front ends set it; logs, and hooks of operations, read
-// it.
+// Caller: who made an operation, and through which front end. Front ends set it; logs and hooks of operations read it.
 //
 //   const Caller caller = {.user = "alice", .address = "10.0.0.7:50312", .door = Door::kRest};
-// for this thread, until the end of the block
+//   CallerScope scope(&caller);      // for this thread, until the end of the block
 //   table->Put(put);                 // an operation of alice's
 #pragma once
 

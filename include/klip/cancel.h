@@ -1,8 +1,8 @@
 // Cancellation of calls.
 //
-// shared with the code that may cancel: token.Cancel()
-// for this thread, until the end of the block
-// kCancelled soon after token.Cancel()
+//   CancelToken token = CancelToken::New();   // shared with the code that may cancel: token.Cancel()
+//   CancelScope scope(token);                 // for this thread, until the end of the block
+//   Expected<Result> row = table->Get(get);   // kCancelled soon after token.Cancel()
 //
 // Every call on a Table, an Admin or a Connection obeys the token of the thread that makes it: before it begins, between the rows of
 // a long call, and on a cluster within 100 ms while it waits (but not while it opens a connection). A cancelled write may have been
@@ -16,14 +16,15 @@
 
 namespace klip {
 
-// Copies are one token. Thread-safe.
+// All copies are the same token. Thread-safe.
 class CancelToken {
  public:
   CancelToken() = default;  // never cancelled
 
   static CancelToken New();
 
-  // Also cancelled once `asked` returns true. The threads that work under the token call it from time to time: the caller's thread, and
+  // A token that is also cancelled once `asked` returns true. The threads that work under the token call `asked` from time to time: the
+  // caller's thread, and
   // those of a parallel scan, possibly several at once. Calls that it makes itself are under no token.
   static CancelToken Asking(std::function<bool()> asked);
 

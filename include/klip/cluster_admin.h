@@ -1,4 +1,4 @@
-// ClusterAdmin and ServerAdmin: the cluster as a whole, and its servers one by one. Reached by Admin::cluster() and Admin::servers().
+// ClusterAdmin and ServerAdmin: the cluster as a whole, and its servers one by one. Admin::cluster() and Admin::servers() return them.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ class ClusterAdmin {
   // "SIMPLE_AUTHENTICATION", "SECURE_AUTHENTICATION", "AUTHORIZATION", "CELL_AUTHORIZATION", "CELL_VISIBILITY".
   virtual Expected<std::vector<std::string>> GetSecurityCapabilities() = 0;
 
-  // Flushes the master's own store; stops the master. Errors: kUnsupported on klip's own store.
+  // FlushMasterStore flushes the master's own store; StopMaster stops the master. Errors: kUnsupported on klip's own store.
   virtual Status FlushMasterStore() = 0;
   virtual Status StopMaster() = 0;
 
@@ -71,7 +71,7 @@ class ClusterAdmin {
   // has returned. Errors: kUnsupported on klip's own store.
   virtual Status DecommissionServers(std::span<const ServerName> servers, bool offload) = 0;
   virtual Expected<std::vector<ServerName>> ListDecommissionedServers() = 0;
-  // Undoes that, and moves these regions, by encoded name, to the server.
+  // Undoes DecommissionServers for the server, and moves these regions, given by encoded name, to it.
   virtual Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) = 0;
   // Removes dead servers from the master's list. Returns those that it could not remove.
   virtual Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) = 0;
@@ -94,8 +94,8 @@ class ServerAdmin {
  public:
   virtual ~ServerAdmin() = default;
 
-  // Lasts until the server restarts; switching off also cancels running compactions. Returns the previous settings. Errors:
-  // kUnsupported if an embedded store should switch them off.
+  // Switches compactions on or off until the server restarts; switching them off also cancels running ones. Returns the previous
+  // settings. Errors: kUnsupported for switching them off on an embedded store.
   virtual Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) = 0;
   // Requests a compaction of all regions of the server.
   virtual Status CompactServer(const ServerName& server, bool major) = 0;
@@ -106,7 +106,7 @@ class ServerAdmin {
   // Returns for each server whether it cleared its log of slow calls.
   virtual Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) = 0;
 
-  // Starts a new log file; stops the server. Errors: kUnsupported on an embedded store.
+  // RollWal starts a new log file; StopServer stops the server. Errors: kUnsupported on an embedded store.
   virtual Status RollWal(const ServerName& server) = 0;
   virtual Status StopServer(const ServerName& server) = 0;
   // Servers reload hbase-site.xml; with empty `servers` masters do too. klip's own store has nothing to reload.

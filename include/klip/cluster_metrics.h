@@ -1,5 +1,5 @@
-// The state of a cluster's servers and regions: ClusterMetrics, as HBase's master knows it; procedures, slow calls and decisions of
-// the balancer.
+// The state of a cluster: ClusterMetrics, which describes servers and regions as HBase's master knows them; procedures, slow calls, and
+// decisions of the balancer.
 #pragma once
 
 #include <compare>
@@ -184,7 +184,7 @@ struct SlowCallQuery {
   std::string table;
   std::string client;
   std::string user;
-  bool match_all = false;  // all of region, table, client and user must match; otherwise any of them
+  bool match_all = false;  // true: all of region, table, client and user must match; false: any of them
   int32_t limit = 10;      // per server
 };
 

@@ -1,4 +1,4 @@
-// Start here: Connection::Open, then GetTable and GetAdmin.
+// Start here: Connection::Open, then GetTable and admin.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ namespace klip {
 
 struct ConnectionOptions {
   bool create_if_missing = true;
-  // Changes nothing in the directory, not even after a crash, and refuses writes with kReadOnly. Several may read a store at the same time,
-  // also on a file system that is mounted read-only, but not while it is open for writing. The same as klip:<directory>?read-only.
+  // Changes nothing in the directory, not even after a crash, and refuses writes with kReadOnly. Several processes may read a store at
+  // the same time, also on a file system that is mounted read-only, but not while it is open for writing.
+  // Same as klip:<directory>?read-only.
   bool read_only = false;
   int64_t block_cache_bytes = 256 << 20;
   int64_t memtable_bytes = 128 << 20;  // of all tables together
@@ -32,8 +33,8 @@ struct ConnectionOptions {
   bool table_sanity_checks = true;    // reject unsafe settings, e.g. tiny blocks (hbase.table.sanity.checks)
   int64_t max_cell_bytes = 10 << 20;  // hbase.server.keyvalue.maxsize; 0: no limit
   int64_t max_row_read_bytes = int64_t{1} << 30;  // hbase.table.max.rowsize
-  // Milliseconds since 1970. Null: the system's clock; writes of one row within a millisecond then keep their order: a put after
-  // a delete in the same millisecond gets the next one. A program with its own clock decides about every timestamp.
+  // Milliseconds since 1970. Null: the system's clock. Writes to one row then keep their order within a millisecond: a put after
+  // a delete in the same millisecond gets the next one. If this is set, its time is used unchanged.
   std::function<int64_t()> clock_ms = nullptr;
   // Called for each operation that took slow_operation_ms, on the thread of the operation, which waits for it. Null: no timing.
   SlowOperationLog slow_operation_log = nullptr;
@@ -80,8 +81,8 @@ class Connection {
  public:
   virtual ~Connection() = default;
 
-  // Opens a store in a directory, "klip:<directory>" (for one process; for several to read: "klip:<directory>?read-only"), or connects to a
-  // cluster of HBase 2 or klip serve: "hbase+rpc://host:port[,host:port...]" with the addresses of masters or region servers,
+  // Opens a store in a directory, "klip:<directory>" (for one process) or "klip:<directory>?read-only" (for several to read), or connects
+  // to an HBase 2 cluster or klip serve: "hbase+rpc://host:port[,host:port...]" with the addresses of masters or region servers,
   // "hbase+zk://host:port[,...][/znode]" with those of ZooKeeper.
   // Errors: kInvalidArgument (bad URI, bad registration of a coprocessor), kStoreInUse, kNewerFormat (a newer klip wrote the store),
   // kCorruption with the name of the file, kIoError.

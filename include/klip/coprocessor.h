@@ -12,8 +12,8 @@
 //   options.observers.push_back({.tables = klip::TableNamed("visits"), .observer = std::make_shared<ByDay>()});
 //   auto connection = klip::Connection::Open("klip:/data", options);
 //
-// They have the names and semantics of HBase's RegionObserver. They run without a sandbox, in the program itself, and must
-// not throw exceptions. One object serves all regions of its tables and all threads at once, so it must be thread-safe.
+// The functions have the names and semantics of HBase's RegionObserver. They run without a sandbox, in the program itself, and
+// must not throw exceptions. One object serves all regions of its tables and all threads at once, so it must be thread-safe.
 // The store holds it until the connection is closed. docs/coprocessors.md lists the differences from HBase.
 #pragma once
 
@@ -49,8 +49,8 @@ class CoprocessorContext {
   virtual const TableDescriptor& table() const = 0;
   // The caller of the operation. Calls that the coprocessor makes run on behalf of the same caller.
   virtual const Caller& caller() const = 0;
-  // The store's connection. Null while the operation holds locks: a write by any other handle then fails with
-  // kUnsupported, because it could deadlock with itself.
+  // The store's connection. Null while the operation holds locks: a write through any other handle then fails with
+  // kUnsupported, because it could deadlock with the operation.
   virtual Connection* connection() const = 0;
   // A table of the store. Its observers see the calls made on it, so a write to the observed table calls the observer
   // again. Errors: kTableNotFound; kUnsupported while the operation holds locks.
@@ -74,7 +74,7 @@ class ChangeEvent : public CoprocessorContext {
 
 // A cell that an increment or append is about to store, with all of its parts. Its row is the mutation's.
 struct ComputedCell {
-  const Cell* old = nullptr;  // the cell whose value it extends; null: there is none. Valid during the call
+  const Cell* old = nullptr;  // the cell whose value it extends; null: no such cell exists. Valid during the call
   std::string family;
   std::string qualifier;
   int64_t timestamp_ms = kLatestTimestamp;  // kLatestTimestamp: the time of the commit

@@ -1,7 +1,7 @@
 // Copying a table from one store or cluster to another, and comparing two tables cell by cell.
 //
 // A copy transfers the descriptor, the region boundaries and all cells that a raw scan shows: every version, delete markers,
-// timestamps, cell TTLs. It runs while others write, so it is not a snapshot; if you need one, copy a snapshot's clone.
+// timestamps, cell TTLs. It runs while others write, so it does not show the table at one moment; for that, copy a clone of a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +39,12 @@ struct CopyOptions {
   std::vector<std::string> families = {};  // empty: all
   TimeRange time_range = {};
   std::string compression = {};  // of a new table; empty: that of the source
-  // A row-key schema for the target, with the same fields as that of the source: each row gets the key that its fields have there. Empty:
-  // rows keep their keys. Errors: kInvalidArgument: the source has no schema, or not these fields; naming a row that does not fit.
+  // A row-key schema for the target, with the same fields as the source's schema: each row key is decoded by the source's schema and
+  // encoded by this one. Empty: rows keep their keys.
+  // Errors: kInvalidArgument: the source has no schema, or not these fields; naming a row that does not fit.
   std::string row_key = {};
   int threads = 2;
-  int64_t chunk_bytes = 64 << 20;  // copied and recorded as one: an interruption repeats at most this much per thread
+  int64_t chunk_bytes = 64 << 20;  // the unit of recording: an interruption repeats at most this much per thread
   int64_t max_bytes_per_s = 0;     // 0: no limit
   int64_t max_rows_per_s = 0;
 
@@ -110,8 +111,8 @@ struct CompareOptions {
   size_t max_differences = 20;  // limit of listed differences; all are counted
 };
 
-// Reads both tables side by side, restricted to the rows, families and times of `options`. It reads a row that differs again on both
-// sides before it counts it, so that a concurrent write to both is not reported.
+// Reads both tables side by side, restricted to the rows, families and times of `options`. Before it counts a row that differs, it reads
+// the row again on both sides, so that a concurrent write to both is not reported.
 Expected<CompareReport> CompareTables(Connection& source, std::string_view source_table, Connection& target,
                                       std::string_view target_table, const CopyOptions& options,
                                       const CompareOptions& compare = {});

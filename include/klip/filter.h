@@ -120,8 +120,8 @@ FilterPtr FamilyFilter(CompareOp op, ComparatorPtr comparator);
 FilterPtr QualifierFilter(CompareOp op, ComparatorPtr comparator);
 FilterPtr ColumnPrefixFilter(std::string prefix);
 
-// Columns that start with one of the prefixes; without prefixes, all columns. As in HBase, only the largest prefix that is not
-// above a column is compared: with 'a' and 'ab', 'ac' passes neither. Errors: a duplicate prefix.
+// Columns that start with one of the prefixes; without prefixes, all columns. As in HBase, a column is compared only with the largest
+// prefix that is not above it: with 'a' and 'ab', the column 'ac' does not pass. Errors: a duplicate prefix.
 Expected<FilterPtr> MultipleColumnPrefixFilter(std::vector<std::string> prefixes);
 
 struct ColumnRange {
@@ -145,7 +145,7 @@ Expected<FilterPtr> ColumnPaginationFilter(int32_t limit, std::string first_colu
 // The first cell of each row: for counting.
 FilterPtr FirstKeyOnlyFilter();
 
-// The cells of each row up to the first whose qualifier is one of these, that one included.
+// The cells of each row up to and including the first whose qualifier is one of these.
 FilterPtr FirstKeyValueMatchingQualifiersFilter(std::vector<std::string> qualifiers);
 
 // Cells without their values, or with the value's length (4 bytes, big-endian) as value.
@@ -194,11 +194,11 @@ struct SparkSqlColumn {
 };
 
 struct SparkSqlCondition {
-  // Words between single blanks, with values by their number: "( city == 0 AND ( visits > 1 OR visits isNull ) )". The operators
+  // Words separated by single spaces, with values by their number: "( city == 0 AND ( visits > 1 OR visits isNull ) )". The operators
   // are == != startsWith isNull isNotNull < <= > >=; "dummy Pass -1" is true.
   std::string expression;
-  // ==, != and startsWith compare bytes. For the others, a byte that names the type stands before: 1 short, 2 int, 3 and 8 long, 4
-  // float, 5 double, all big-endian; any other: compared by bytes.
+  // ==, != and startsWith compare bytes. For the other operators, a value starts with a byte that names its type: 1 short, 2 int, 3 and 8
+  // long, 4 float, 5 double, all big-endian; any other type is compared by bytes.
   std::vector<std::string> values;
   std::vector<SparkSqlColumn> columns;
   std::string encoder = "org.apache.hadoop.hbase.spark.datasources.NaiveEncoder";

@@ -18,11 +18,11 @@
 
 namespace klip {
 
-// What an index is sorted by in place of a value.
+// The function of a value by which an index is sorted, in place of the value itself.
 enum class IndexFunction : uint8_t {
   kNone,
   kUpper,   // the text in upper case, as SQL's UPPER
-  kLower,   // and in lower case
+  kLower,   // the text in lower case, as SQL's LOWER
   kHash,    // the first bytes of its MD5
   kBucket,  // a number from 0 to 255 at most, by its MD5: spreads neighbouring values
 };
@@ -92,10 +92,10 @@ struct IndexInfo {
   IndexDescriptor index;
   bool building = false;  // CreateIndex has not finished: call it again to resume
   bool unusable = false;  // reads do not use it: SetUsable
-  // Of a table on a cluster (docs/indexes.md, "On a cluster"). It has no Scan::order_by_index.
+  // An index of a table on a cluster (docs/indexes.md, "On a cluster"), which Scan::order_by_index does not support.
   bool kept_by_clients = false;
-  // With skip_invalid: rows without an entry because of their values, perhaps more. With history: rows with so many versions
-  // that older ones have no entries. At most kMostSkipped are counted.
+  // With skip_invalid: rows without an entry because of their values, and perhaps some that have one. With history: rows with so many
+  // versions that older ones have no entries. At most kMostSkipped are counted.
   int64_t skipped = 0;
   static constexpr int64_t kMostSkipped = 10'000;
 
@@ -138,7 +138,7 @@ class IndexAdmin {
   virtual Status SetUsable(std::string_view table, std::string_view index, bool usable) = 0;
   // Errors: kInvalidArgument: no such index.
   virtual Status DropIndex(std::string_view table, std::string_view index) = 0;
-  // Whether clients keep the indexes: those of a cluster, which ListIndexes asks each time.
+  // Whether clients maintain the indexes, as on a cluster. ListIndexes then asks the cluster each time.
   virtual bool kept_by_clients() const = 0;
   virtual Expected<std::vector<IndexInfo>> ListIndexes(std::string_view table) = 0;  // by name
   // Compares the index with the rows, while reads and writes continue. `repair`: repairs differences, and removes stale entries.

@@ -477,7 +477,7 @@ KLIP_API klip_code klip_table_put_all(klip_table* table, const klip_mutation* pu
 /* HBase's RowMutations: mutations of one row, in order, as one atomic step. `rows` as above. */
 KLIP_API klip_code klip_table_mutate_row(klip_table* table, const klip_mutation* mutations, size_t count,
                                          klip_rows** rows, klip_error** error);
-/* HBase's CheckAndMutate: mutations of `row`, if its condition holds. *met: 1 if it did. `rows` as above. */
+/* HBase's CheckAndMutate: applies the mutations of `row` if the condition holds. *met: 1 if it held. `rows` as above. */
 KLIP_API klip_code klip_table_check_and_mutate(klip_table* table, klip_bytes row, const klip_condition* condition,
                                                const klip_mutation* mutations, size_t count, int* met, klip_rows** rows,
                                                klip_error** error);
@@ -525,9 +525,9 @@ KLIP_API klip_code klip_table_prepend(klip_table* table, const klip_prepend* pre
 /* A mutation of a table, or a condition of a row of it, in klip_connection_apply. */
 typedef struct klip_step {
   klip_bytes table;
-  const klip_mutation* mutation;   /* or NULL, and: */
-  const klip_condition* condition; /* that must hold of */
-  klip_bytes row;
+  const klip_mutation* mutation;   /* NULL: the step is a condition */
+  const klip_condition* condition; /* must hold for `row`; NULL: the step is a mutation */
+  klip_bytes row;                  /* of the condition */
 } klip_step;
 
 /* Changes rows of several tables atomically: after a crash, all changes exist or none. If a condition does not hold, *met is 0 and
@@ -617,7 +617,7 @@ KLIP_API klip_code klip_is_table_enabled(klip_connection* connection, const char
                                          klip_error** error);
 KLIP_API klip_code klip_enable_table(klip_connection* connection, const char* table, klip_error** error);
 KLIP_API klip_code klip_disable_table(klip_connection* connection, const char* table, klip_error** error);
-/* The table must be disabled, also for the next call. */
+/* The table must be disabled, for this call and the next. */
 KLIP_API klip_code klip_delete_table(klip_connection* connection, const char* table, klip_error** error);
 KLIP_API klip_code klip_truncate_table(klip_connection* connection, const char* table, int preserve_splits,
                                        klip_error** error);
@@ -709,7 +709,7 @@ static inline klip_arrow_options klip_arrow_options_default(void) {
   return options;
 }
 
-/* The rows of a scan. scan->columns must be empty. If both structs are NULL: the keys of all rows. */
+/* The rows of a scan. scan->columns must be empty. If `scan` and `options` are NULL: the keys of all rows. */
 KLIP_API klip_code klip_scan_arrow_stream(klip_table* table, const klip_scan* scan, const klip_arrow_options* options,
                                           struct ArrowArrayStream* stream, klip_error** error);
 

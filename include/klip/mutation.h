@@ -16,7 +16,7 @@ namespace klip {
 // Which failures an acknowledged write survives.
 enum class Durability : uint8_t {
   kUseDefault,  // the table's DURABILITY attribute, else kSyncWal
-  kSkipWal,     // none: lost with the process unless flushed. A step over several families is logged as kAsyncWal
+  kSkipWal,     // none: lost with the process unless flushed. A write to several families is logged as kAsyncWal
   kAsyncWal,    // in the log's buffers: lost after a power failure; the last moments also after kill -9
   kSyncWal,     // per ConnectionOptions::sync_wal: fsynced (default), or passed to the operating system as HBase does
   kFsyncWal,    // fsynced

@@ -91,8 +91,9 @@ struct Scan {
   // How the rows are found, by a plan's name (Explain::Candidate::Name): "full walk", "index by_city". The results are the same. Empty:
   // the cheapest. Errors of the scan: kInvalidArgument, naming the plans that it has; kUnsupported on a cluster.
   std::string plan = {};
-  // The order of this index in place of that of the rows, and only rows that have an entry. Reversed: from its end. start_row and
-  // stop_row are rows, as always. Errors of the scan: kInvalidArgument: there is no such index, or it cannot; kUnsupported on a cluster.
+  // Returns rows in the order of this index, not of their keys, and only rows that have an entry. Reversed: from the index's end.
+  // start_row and stop_row are row keys, as always. Errors of the scan: kInvalidArgument: no such index exists, or it cannot give an order;
+  // kUnsupported on a cluster.
   std::string order_by_index = {};
 
   // The rows that start with `prefix`.

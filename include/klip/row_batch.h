@@ -74,7 +74,7 @@ class RowBatch {
   }
 
   std::vector<ColumnName> columns_;
-  std::vector<size_t> slots_;  // of the columns as they were asked for
+  std::vector<size_t> slots_;  // of the columns in the order of the constructor's list
   std::string bytes_;
   std::vector<Span> keys_;
   std::vector<std::vector<Span>> values_;  // by slot

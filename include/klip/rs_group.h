@@ -23,7 +23,7 @@ struct RSGroupInfo {
 };
 
 // Groups of region servers. Thread-safe; lives as long as its Admin. Errors of all: kUnsupported if the cluster does not have groups
-// switched on.
+// enabled.
 class RSGroupAdmin {
  public:
   virtual ~RSGroupAdmin() = default;

@@ -52,7 +52,7 @@ class Rows {
   // The value in the current row. Valid until Next. REQUIRES: 0 <= column < columns().size().
   virtual const Value& value(size_t column) const = 0;
 
-  // Bytes of intermediate rows that have been written to a temporary file, as memory_bytes did not suffice.
+  // Bytes of intermediate rows that were written to a temporary file, because memory_bytes did not suffice.
   virtual int64_t temporary_bytes() const { return 0; }
 };
 
@@ -75,11 +75,11 @@ struct SessionOptions {
   // As with Phoenix's TenantId: the session sees only this tenant's rows of MULTI_TENANT tables, and has views and sequences
   // of its own. Empty: all rows. This is not access control.
   std::string tenant = {};
-  // As with Phoenix's CurrentSCN: not 0: the session reads what was written before this time, in milliseconds since 1970, and
-  // writes with this timestamp. What has been overwritten or deleted since is there as long as the table keeps it: VERSIONS,
-  // KEEP_DELETED_CELLS.
+  // As with Phoenix's CurrentSCN: the session reads what was written before this time, in milliseconds since 1970, and writes with
+  // this timestamp. It sees data that has since been overwritten or deleted as long as the table keeps that: VERSIONS,
+  // KEEP_DELETED_CELLS. 0: now.
   int64_t as_of_ms = 0;
-  int threads = 0;  // limit for a scan of all rows; 0: one per core
+  int threads = 0;  // maximum of threads for a scan of all rows; 0: one per core
   int64_t memory_bytes =
       int64_t{256} << 20;  // for groups, sorted rows and joins of one statement; more goes to a temporary file
   std::string temporary_directory = {};         // of this file; empty: $TMPDIR, or /var/tmp

@@ -134,11 +134,11 @@ class Table {
   virtual Status Put(const klip::Put& put) = 0;
   virtual Status Delete(const klip::Delete& del) = 0;
 
-  // Return the new values, unless return_results is false.
+  // Increment and Append return the new values, unless return_results is false.
   virtual Expected<Result> Increment(const klip::Increment& increment) = 0;
   virtual Expected<Result> Append(const klip::Append& append) = 0;
 
-  // The cells written by increments and appends among the mutations.
+  // Returns the cells written by increments and appends among the mutations.
   virtual Expected<Result> Mutate(const RowMutations& mutations) = 0;
 
   virtual Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) = 0;
@@ -151,7 +151,7 @@ class Table {
   // failed one may have been written.
   virtual Status Put(std::span<const klip::Put> puts) = 0;
 
-  // Inserts one row before the first and returns its key. Safe with any number of concurrent callers: keys are
+  // Inserts one row before the first row and returns its key. Safe with any number of concurrent callers: keys are
   // consecutive, and none is lost.
   virtual Expected<uint64_t> Prepend(const klip::Prepend& prepend) = 0;
 

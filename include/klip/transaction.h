@@ -38,12 +38,13 @@ struct TransactionOptions {
 // Not thread-safe: only one thread at a time may use it, its tables and its scanners. Must not outlive its Connection.
 class Transaction {
  public:
-  virtual ~Transaction() = default;  // rolls an open transaction back
+  virtual ~Transaction() = default;  // rolls back an open transaction
 
   // A table as the transaction sees it. All calls of Table work except Prepend and CallEndpoint, which fail with kUnsupported;
-  // scans run on one thread. A scanner sees the writes before it was opened. Must not outlive the transaction.
-  // Errors of its calls, in addition to those of Table: kTransactionConflict: the table was changed or loaded since Begin in a way
-  // that the transaction could not see; kTimedOut: the transaction is too old; kDoNotRetry: it has ended, or has written too much.
+  // scans run on one thread. A scanner sees the writes that were made before it was opened. Must not outlive the transaction.
+  // Errors of the table's calls, in addition to those of Table: kTransactionConflict: the table was changed or loaded since Begin in a way
+  // that the transaction could not see; kTimedOut: the transaction is too old;
+  // kDoNotRetry: the transaction has ended, or has written too much.
   // Errors: kTableNotFound.
   virtual Expected<std::unique_ptr<Table>> GetTable(std::string_view name) = 0;
 

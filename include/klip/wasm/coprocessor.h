@@ -347,7 +347,7 @@ inline Mutation Increment(Bytes row, Bytes family, Bytes qualifier, int64_t amou
   return increment;
 }
 
-// What a scan asks for, as far as a module may change it.
+// The request of a scan, as far as a module may change it.
 struct ScanRequest {
   struct Column {
     Bytes family;
@@ -391,13 +391,13 @@ struct ScanRequest {
   uint32_t max_versions = 1;
   int64_t limit_rows = 0;  // 0: no limit
   int64_t min_ms = 0;
-  int64_t max_ms = kLatest;  // not itself
+  int64_t max_ms = kLatest;  // exclusive
   Span<Column> columns;      // none: all
 };
 
-// What a CheckAndMutate asks of a row.
+// The condition of a CheckAndMutate.
 struct Condition {
-  enum class Kind : uint8_t { kValue, kComparator, kFilter };  // kFilter: the rest is not set
+  enum class Kind : uint8_t { kValue, kComparator, kFilter };  // kFilter: the fields below, except `held`, are not set
   enum class Op : uint8_t { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater, kNoOp };
 
   explicit Condition(Reader* in)
@@ -456,12 +456,12 @@ class Event {
     Reader in = in_;
     return klip::wasm::Condition(&in);
   }
-  // Before the write: this answer in place of the condition's, and nothing is written. postCheckAndMutate: the caller gets it.
+  // Before the write: answers in place of the condition, and nothing is written. postCheckAndMutate: changes the caller's answer.
   void AnswerCondition(bool held) const {
     const char answer = held ? 1 : 0;
     host::Answer(&answer, sizeof(answer));
   }
-  // preScannerOpen: what the scan asks for.
+  // preScannerOpen: the scan's request.
   ScanRequest scan() {
     rows();
     Reader in = in_;
@@ -483,7 +483,7 @@ class Event {
     }
     return status;
   }
-  // Rows from `start` to before `stop` (empty: to the end), at most `limit` (0: all), and at most about 1 MB. *more: there may be more rows;
+  // Rows from `start` to before `stop` (empty: to the end), at most `limit` (0: all), and at most about 1 MB. *more: more rows may exist;
   // continue after the last one.
   Status Scan(Bytes table, Bytes start, Bytes stop, uint32_t limit, Span<Row>* rows, bool* more) const {
     const Status status =
