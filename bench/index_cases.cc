@@ -47,10 +47,10 @@ std::vector<Person> People(int64_t count) {
   return people;
 }
 
-// klip's table, in an empty directory.
+// klip's table, in an empty directory. `index`: its declaration; empty: the table has none.
 class KlipPeople {
  public:
-  KlipPeople(const std::string& directory, bool indexed) {
+  KlipPeople(const std::string& directory, const std::string& index) {
     std::filesystem::remove_all(directory);
     ConnectionOptions options;
     options.sync_wal = false;
@@ -61,8 +61,8 @@ class KlipPeople {
     family.name = "f";
     family.compression = "LZ4";
     TableDescriptor table = {.name = "t", .families = {family}};
-    if (indexed) {
-      table.attributes["KLIP_INDEX$by_city"] = kDeclaration;
+    if (!index.empty()) {
+      table.attributes["KLIP_INDEX$by_city"] = index;
     }
     DieIfError(connection_->admin().CreateTable(table), "creating the table");
     table_ = ValueOrDie(connection_->GetTable("t"), "opening the table");
@@ -212,8 +212,9 @@ class RawPeople {
 void RunWrites(const BenchSettings& settings, Report* report) {
   const std::vector<Person> people = People(200'000);
   const auto count = static_cast<int64_t>(people.size());
-  KlipPeople plain(settings.directory + "/people", false);
-  KlipPeople indexed(settings.directory + "/people-indexed", true);
+  KlipPeople plain(settings.directory + "/people", "");
+  KlipPeople indexed(settings.directory + "/people-indexed", kDeclaration);
+  KlipPeople immutable(settings.directory + "/people-immutable", std::string(kDeclaration) + " IMMUTABLE");
   RawPeople raw(settings.directory + "/people-raw");
   uint32_t round = 0;
   const auto sides = [&](size_t batch, uint32_t step) -> std::vector<Side> {
@@ -224,13 +225,20 @@ void RunWrites(const BenchSettings& settings, Report* report) {
         return Outcome{.rows = count};
       };
     };
-    return {{"one index", write(&indexed)}, {"plain", write(&plain)}, {"raw RocksDB with an index", write(&raw)}};
+    std::vector<Side> all = {
+        {"one index", write(&indexed)}, {"plain", write(&plain)}, {"raw RocksDB with an index", write(&raw)}};
+    if (step == 0) {
+      all.push_back({"one index of rows that never change", write(&immutable)});
+    }
+    return all;
   };
   const auto tell = [&](const std::string& name, const std::vector<Measurement>& times, double most) {
     report->Cpu(name + ": one index / plain", times[0], times[1], most, count);
     report->Cpu(name + ": one index / raw loop with one", times[0], times[2], 1.3, count);
   };
-  tell("new rows, batches of 1000", RunAlternately("new rows", sides(kPersonBatch, 0), 1, false), 3);
+  const auto fresh = RunAlternately("new rows", sides(kPersonBatch, 0), 1, false);
+  tell("new rows, batches of 1000", fresh, 3);
+  report->Cpu("new rows, batches of 1000: one immutable index / plain", fresh[3], fresh[1], 3, count);
   tell("updates, batches of 1000", RunAlternately("updates", sides(kPersonBatch, 7), 3, false), 8);
   tell("updates, single puts", RunAlternately("single puts", sides(1, 7), 3, false), 0);
 }
@@ -238,8 +246,8 @@ void RunWrites(const BenchSettings& settings, Report* report) {
 void RunReads(const BenchSettings& settings, Report* report) {
   std::vector<Person> people = People(1'000'000);
   const auto count = static_cast<int64_t>(people.size());
-  KlipPeople plain(settings.directory + "/people", false);
-  KlipPeople indexed(settings.directory + "/people-indexed", true);
+  KlipPeople plain(settings.directory + "/people", "");
+  KlipPeople indexed(settings.directory + "/people-indexed", kDeclaration);
   RawPeople raw(settings.directory + "/people-raw");
   raw.Write(people, 0, kPersonBatch);
   raw.Settle();
@@ -257,7 +265,7 @@ void RunReads(const BenchSettings& settings, Report* report) {
   if (!check.ok() || check.rows != count) {
     Die("the index differs");
   }
-  KlipPeople built(settings.directory + "/people-built", false);
+  KlipPeople built(settings.directory + "/people-built", "");
   built.Load(people);
   const double build_ms = WallMs();
   DieIfError(built.indexes().CreateIndex("t", index), "building");
