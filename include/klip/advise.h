@@ -133,6 +133,8 @@ Expected<Advice> Advise(Connection& connection, std::string_view uri, std::strin
 struct RecordSample {
   std::vector<std::string> columns;               // the names of the key fields in options.schema; others are values
   std::vector<std::vector<std::string>> records;  // a value per column
+  std::string file = {};                          // where the records come from, for errors; may be empty
+  std::vector<int64_t> lines = {};                // of the file, in which the records begin; empty if it is
 };
 // Errors: kInvalidArgument: a missing or invalid schema, a field without a column, a record with another number of values.
 Expected<Advice> AdviseOnRecords(const RecordSample& sample, std::string_view uri, std::string_view table,

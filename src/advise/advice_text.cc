@@ -68,8 +68,8 @@ std::string OutcomeText(const Advice& advice, const QueryOutcome& outcome) {
   const LoggedQuery& query = advice.queries[outcome.query];
   std::string out = "      " + query.where + "  x " + Figure(query.weight) + ": " +
                     std::string(PlanKindName(outcome.kind)) + (outcome.index.empty() ? "" : " by " + outcome.index) +
-                    ", " + Figure(outcome.predicted.seeks) + " jumps, " + Figure(outcome.predicted.rows_read) +
-                    " rows, " + Time(outcome.predicted.time_us);
+                    ", " + Figure(outcome.predicted.seeks, "jump") + ", " + Figure(outcome.predicted.rows_read, "row") +
+                    ", " + Time(outcome.predicted.time_us);
   if (outcome.measured) {
     out += "; measured " + Figure(static_cast<double>(outcome.measured->seeks)) + ", " +
            Figure(static_cast<double>(outcome.measured->rows_read)) + ", " +

@@ -342,9 +342,9 @@ void FindAccess(const Evidence& of, Findings* out) {
     const PlanCost& cost = now.predicted;
     KeyFinding finding = {.measure = "`" + of.queries.logged[now.query].where +
                                      "`: " + std::string(PlanKindName(now.kind)) +
-                                     (now.index.empty() ? "" : " by " + now.index) + ", " + Figure(cost.seeks) +
-                                     " jumps, " + Figure(cost.rows_read) + " rows read for " +
-                                     Figure(cost.rows_returned) + " returned, " + Time(cost.time_us),
+                                     (now.index.empty() ? "" : " by " + now.index) + ", " + Figure(cost.seeks, "jump") +
+                                     ", " + Figure(cost.rows_read, "row") + " read for " + Figure(cost.rows_returned) +
+                                     " returned, " + Time(cost.time_us),
                           .formula = "the planner's estimate from the sample's statistics"};
     const auto best =
         std::min_element(of.designs.begin(), of.designs.end(), [i](const KeyDesign& a, const KeyDesign& b) {

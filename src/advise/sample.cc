@@ -16,6 +16,11 @@
 namespace klip::advise {
 namespace {
 
+std::string NameOf(const RecordSample& records, size_t i) {
+  return i < records.lines.size() ? "'" + records.file + "', line " + std::to_string(records.lines[i])
+                                  : "record " + std::to_string(i + 1);
+}
+
 // Keeps rows by their hash, so that their order does not matter.
 class SampleBuilder {
  public:
@@ -274,9 +279,8 @@ Expected<Sample> SampleOf(const RecordSample& records, const RowKeySchema& schem
   for (size_t i = 0; i < records.records.size(); ++i) {
     const std::vector<std::string>& record = records.records[i];
     if (record.size() != records.columns.size()) {
-      return Status(Code::kInvalidArgument, "record " + std::to_string(i + 1) + " has " +
-                                                std::to_string(record.size()) + " values, not " +
-                                                std::to_string(records.columns.size()));
+      return Status(Code::kInvalidArgument, NameOf(records, i) + " has " + std::to_string(record.size()) +
+                                                " values, not " + std::to_string(records.columns.size()));
     }
     std::vector<std::string> values;
     for (const std::optional<size_t>& column : columns) {
@@ -286,7 +290,7 @@ Expected<Sample> SampleOf(const RecordSample& records, const RowKeySchema& schem
     }
     Expected<std::string> key = schema.Encode(values);
     if (!key.ok()) {
-      return Status(key.status().code(), "record " + std::to_string(i + 1) + ": " + key.status().message());
+      return Status(key.status().code(), NameOf(records, i) + ": " + key.status().message());
     }
     ++sample.sampled;
     keys.push_back(*key);
@@ -298,7 +302,7 @@ Expected<Sample> SampleOf(const RecordSample& records, const RowKeySchema& schem
     KLIP_ASSIGN_OR_RETURN(const auto parts, rowkey::SplitRow(schema.fields(), *key));
     const Expected<std::vector<std::optional<std::string>>> stored = value_columns.StoredIn(record);
     if (!stored.ok()) {
-      return Status(stored.status().code(), "record " + std::to_string(i + 1) + ": " + stored.status().message());
+      return Status(stored.status().code(), NameOf(records, i) + ": " + stored.status().message());
     }
     const std::vector<std::optional<std::string_view>> cells(stored->begin(), stored->end());
     builder.Add(parts, cells, filter::SampleHash(*key), static_cast<int64_t>(i));

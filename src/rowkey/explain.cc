@@ -243,6 +243,12 @@ std::string FormatCount(double count) {
   return out;
 }
 
+std::string FormatCount(double count, std::string_view noun) {
+  std::string out = FormatCount(count);
+  const bool one = out == "1";
+  return out.append(" ").append(noun).append(one ? "" : "s");
+}
+
 std::string FormatTime(double time_us) {
   std::array<char, 64> buffer{};
   if (time_us < 1000) {

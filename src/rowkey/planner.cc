@@ -503,16 +503,16 @@ std::string Planner::WhyNot(const Candidate& loser) const {
   }
   switch (loser.kind) {
     case PlanKind::kPointGets:
-      return "takes " + FormatCount(loser.cost.seeks) + " gets: " + time;
+      return "takes " + FormatCount(loser.cost.seeks, "get") + ": " + time;
     case PlanKind::kSkipScan:
-      return "takes " + FormatCount(loser.cost.seeks) + " jumps over " +
-             FormatCount(sampled_.has_value() ? sampled_->gap : plan_.expected_gap_rows) + " rows each: " + time;
+      return "takes " + FormatCount(loser.cost.seeks, "jump") + " over " +
+             FormatCount(sampled_.has_value() ? sampled_->gap : plan_.expected_gap_rows, "row") + " each: " + time;
     case PlanKind::kRange:
     case PlanKind::kFullWalk:
     case PlanKind::kEmpty:
       break;
   }
-  return "reads " + FormatCount(loser.cost.rows_read) + " rows to return " + FormatCount(loser.cost.rows_returned) +
+  return "reads " + FormatCount(loser.cost.rows_read, "row") + " to return " + FormatCount(loser.cost.rows_returned) +
          ": " + time;
 }
 

@@ -37,13 +37,14 @@ struct AdviseCommand {
   Expected<RecordSample> ReadRecords() const {
     KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<TextInput> input, TextInput::Open(sample));
     InputReader reader(input.get(), {.format = sample.ends_with(".tsv") ? InputFormat::kTsv : InputFormat::kCsv});
-    RecordSample records;
+    RecordSample records = {.file = sample};
     KLIP_ASSIGN_OR_RETURN(bool more, reader.NextRecord(&records.columns));
     std::vector<std::string> fields;
     while (more && static_cast<int64_t>(records.records.size()) < options.max_rows) {
       KLIP_ASSIGN_OR_RETURN(more, reader.NextRecord(&fields));
       if (more && !(fields.size() == 1 && fields[0].empty())) {
         records.records.push_back(fields);
+        records.lines.push_back(reader.line());
       }
     }
     return records;

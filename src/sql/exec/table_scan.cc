@@ -37,8 +37,8 @@ std::string FiguresOf(const klip::Explain& plan) {
     return name + ": no statistics yet";
   }
   const PlanCost& cost = plan.estimated;
-  return name + ": " + rowkey::FormatCount(cost.seeks) + " jumps, " +
-         rowkey::FormatCount(std::max(cost.rows_read, plan.index_only ? cost.entries_read : 0.0)) + " rows read, " +
+  return name + ": " + rowkey::FormatCount(cost.seeks, "jump") + ", " +
+         rowkey::FormatCount(std::max(cost.rows_read, plan.index_only ? cost.entries_read : 0.0), "row") + " read, " +
          rowkey::FormatCount(cost.rows_returned) + " returned, " + rowkey::FormatTime(cost.time_us);
 }
 
