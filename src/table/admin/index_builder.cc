@@ -43,9 +43,7 @@ Status IndexBuilder::AddGroup(const std::vector<std::string>& rows) const {
   while (true) {
     KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(stripes));
     IndexUpdate update(walk_.source(), locked.info.get(), shared.store->NowMs());
-    for (const std::string& row : rows) {
-      KLIP_RETURN_IF_ERROR(update.CollectStored(*locked.index, row));
-    }
+    KLIP_RETURN_IF_ERROR(update.CollectStored(*locked.index, rows));
     const std::vector<engine::RowStripe> values = update.UniqueStripes();
     if (!std::ranges::all_of(values, [&](engine::RowStripe stripe) { return locked.rows.Holds(stripe); })) {
       stripes.insert(stripes.end(), values.begin(), values.end());

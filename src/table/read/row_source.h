@@ -1,4 +1,5 @@
-// RowSource: how table/ reads the engine. Only it calls engine::ReadRow, engine::ReadStored and engine::RowScanner::Open.
+// RowSource: how table/ reads the engine. Only it calls engine::ReadRow, engine::ReadStored, engine::StoredReader and
+// engine::RowScanner::Open.
 #pragma once
 
 #include <memory>
@@ -42,6 +43,12 @@ class RowSource {
   Status Stored(const engine::Family& family, std::string_view row, std::span<const std::string> qualifiers,
                 std::vector<model::StoredCell>* cells) const {
     return engine::ReadStored(*store_, family, row, qualifiers, cells, view_.get());
+  }
+
+  // Not for a transaction.
+  std::unique_ptr<engine::StoredReader> StoredOf(const engine::Family& family,
+                                                 std::span<const std::string> qualifiers) const {
+    return std::make_unique<engine::StoredReader>(*store_, family, qualifiers);
   }
 
  private:

@@ -298,7 +298,7 @@ void EntryBuilder::AddSkipped(const State& state) {
 // If a covered column is uncertain or has tags, so is the entry: readers must read the row. The column expires with the
 // entry at the latest, since nobody removes expired entries.
 void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
-  EntryCells covered;
+  std::vector<std::pair<EntryKey, EntryCell>> covered;
   for (const size_t column : definition_.include) {
     const std::vector<ShownVersion>& shown = versions_.columns[column];
     if (shown.empty()) {
@@ -308,12 +308,13 @@ void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
     const bool plain = version.cell->tags.empty() || model::WithoutTtl(version.cell->tags).empty();
     const int64_t until_ms = std::min(version.until_ms, state->until_ms);
     state->certain = state->certain && version.certain && plain && until_ms >= version.cell->timestamp_ms;
-    EntryKey cell = {key.row, definition_.columns[column].family + ":" + definition_.columns[column].qualifier,
-                     version.cell->timestamp_ms};
-    covered[std::move(cell)] = {version.cell->value, until_ms};
+    covered.emplace_back(
+        EntryKey{key.row, definition_.columns[column].family + ":" + definition_.columns[column].qualifier,
+                 version.cell->timestamp_ms},
+        EntryCell{version.cell->value, until_ms});
   }
   if (state->certain) {
-    cells_.merge(covered);
+    cells_.insert(std::make_move_iterator(covered.begin()), std::make_move_iterator(covered.end()));
   }
 }
 

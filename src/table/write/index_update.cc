@@ -1,6 +1,7 @@
 #include "table/write/index_update.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -100,14 +101,14 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
   const IndexVersions old_versions = VersionsOf(indexes, at, before, now_ms_);
   const IndexVersions new_versions = VersionsOf(indexes, at, after, now_ms_);
   const Expected<EntryCells> before_write = EntriesOf(at, row, old_versions);
-  const EntryCells old_cells =
-      before_write.ok() ? *before_write : EntryCells();  // a row that cannot have entries has none
+  EntryCells none;  // a row that cannot have entries has none
+  const EntryCells& old_cells = before_write.ok() ? *before_write : none;
   Expected<EntryCells> after_write = EntriesOf(at, row, new_versions);
   if (!after_write.ok()) {
     IndexCounters::Add(&at.counters->refused, 1);
     return after_write.status();
   }
-  const EntryCells& new_cells = *after_write;
+  EntryCells& new_cells = *after_write;
   Change& change = changes_[index];
   for (const auto& [key, cell] : old_cells) {
     if (!new_cells.contains(key)) {
@@ -133,10 +134,17 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
       }
     }
   }
-  for (const auto& [key, cell] : new_cells) {
-    if (changed.contains(key.row)) {
-      change.puts[key] = cell;
-      AddEntry(key.row, row, &change);
+  for (auto next = new_cells.begin(); next != new_cells.end();) {
+    const auto cell = next++;
+    if (!changed.contains(cell->first.row)) {
+      continue;
+    }
+    AddEntry(cell->first.row, row, &change);
+    const auto there = change.puts.lower_bound(cell->first);
+    if (there != change.puts.end() && there->first == cell->first) {
+      there->second = std::move(cell->second);
+    } else {
+      change.puts.insert(there, new_cells.extract(cell));
     }
   }
   return Status::Ok();
@@ -164,16 +172,25 @@ Status CheckStored(const TableIndexes& indexes, const TableIndex& index, std::st
 
 }  // namespace
 
-Status IndexUpdate::CollectStored(const TableIndex& index, std::string_view row) {
+Status IndexUpdate::CollectStored(const TableIndex& index, std::span<const std::string> rows) {
   const TableIndexes& indexes = *table_->indexes;
-  KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(source_, indexes, row));
-  KLIP_RETURN_IF_ERROR(CheckStored(indexes, index, row, cells));
-  KLIP_ASSIGN_OR_RETURN(EntryCells entries, EntriesOf(index, row, VersionsOf(indexes, index, cells, now_ms_)));
-  Change& change = changes_[static_cast<size_t>(&index - indexes.all.data())];
-  for (const auto& [key, cell] : entries) {
-    AddEntry(key.row, row, &change);
+  std::vector<std::unique_ptr<engine::StoredReader>> readers;
+  for (const IndexedFamily& family : indexes.families) {
+    readers.push_back(source_.StoredOf(*family.family, family.qualifiers));
   }
-  change.puts.merge(entries);
+  Change& change = changes_[static_cast<size_t>(&index - indexes.all.data())];
+  for (const std::string& row : rows) {
+    IndexedCells cells(readers.size());
+    for (size_t i = 0; i < readers.size(); ++i) {
+      KLIP_RETURN_IF_ERROR(readers[i]->Read(row, &cells[i]));
+    }
+    KLIP_RETURN_IF_ERROR(CheckStored(indexes, index, row, cells));
+    KLIP_ASSIGN_OR_RETURN(EntryCells entries, EntriesOf(index, row, VersionsOf(indexes, index, cells, now_ms_)));
+    for (const auto& [key, cell] : entries) {
+      AddEntry(key.row, row, &change);
+    }
+    change.puts.merge(entries);
+  }
   return Status::Ok();
 }
 

@@ -36,8 +36,8 @@ class IndexUpdate {
   Status CollectRow(const std::string& row, IndexedCells fresh);
   // Collects the removal of a row's entries, when the whole row is removed.
   Status CollectRemoval(const std::string& row);
-  // Collects the entries that a stored row should have in `index`, whatever the index contains.
-  Status CollectStored(const TableIndex& index, std::string_view row);
+  // Collects the entries that stored rows should have in `index`, whatever the index contains. `rows`: ascending.
+  Status CollectStored(const TableIndex& index, std::span<const std::string> rows);
 
   // The locks for the values that unique indexes get: to be held until the commit.
   std::vector<engine::RowStripe> UniqueStripes() const;
