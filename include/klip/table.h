@@ -171,12 +171,12 @@ class Table {
   // A uniform sample of row keys, sorted: at most 2,048, with their first 128 bytes, from files only. Errors: kUnsupported
   // on a cluster.
   virtual Expected<std::vector<std::string>> SampleKeys() {
-    return Status(Code::kUnsupported, "samples of keys are kept by the process that has the store");
+    return Status(Code::kUnsupported, "only the process that has the store open has samples of keys");
   }
   // Reads and writes since the store was opened, at most eight days back; in memory only. Errors: kUnsupported on
   // a cluster, whose servers count by region (Admin::GetRegionMetrics).
   virtual Expected<HeatMap> Heat(const HeatQuery& /*query*/) {
-    return Status(Code::kUnsupported, "heat maps are kept by the process that has the store, see klip serve");
+    return Status(Code::kUnsupported, "only the process that has the store open has heat maps: see klip serve");
   }
 };
 

@@ -64,7 +64,7 @@ Expected<FilterPtr> ToFilter(klip_bytes text) {
 
 Expected<Durability> ToDurability(int32_t number) {
   if (number < KLIP_USE_DEFAULT || number > KLIP_FSYNC_WAL) {
-    return Invalid("durability: " + std::to_string(number) + " is none");
+    return Invalid("durability: " + std::to_string(number) + " is not a valid value");
   }
   return static_cast<Durability>(number);
 }
@@ -96,7 +96,7 @@ Status ReadCommon(const From& from, Request* request) {
   request->row_offset_per_family = from.row_offset_per_family;
   request->cache_blocks = from.cache_blocks != 0;
   if (from.consistency != KLIP_STRONG && from.consistency != KLIP_TIMELINE) {
-    return Invalid("consistency: " + std::to_string(from.consistency) + " is none");
+    return Invalid("consistency: " + std::to_string(from.consistency) + " is not a valid value");
   }
   request->consistency = static_cast<Consistency>(from.consistency);
   request->replica_id = from.replica_id;
@@ -268,7 +268,7 @@ Expected<sql::Value> ToValue(const klip_value& value, size_t index) {
     case KLIP_VALUE_ARRAY:
       return Invalid(field + ": an array cannot be a parameter");
     default:
-      return Invalid(field + ": type " + std::to_string(value.type) + " is none");
+      return Invalid(field + ": type " + std::to_string(value.type) + " is not a valid value");
   }
 }
 
@@ -431,7 +431,7 @@ Expected<RowCondition> ToCondition(const klip_condition* condition) {
   klip_condition from = klip_condition_default({nullptr, 0}, {nullptr, 0}, {nullptr, 0});
   KLIP_RETURN_IF_ERROR(Fit(condition, "klip_condition", &from));
   if (from.op < KLIP_LESS || from.op > KLIP_GREATER) {
-    return Invalid("op: " + std::to_string(from.op) + " is none");
+    return Invalid("op: " + std::to_string(from.op) + " is not a valid value");
   }
   RowCondition out;
   KLIP_ASSIGN_OR_RETURN(out.family, ToString(from.family, "condition: family"));

@@ -235,11 +235,11 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
   if (const std::string mistake = CommandMistake(args); !mistake.empty()) {
     return Report(console, mistake + " (see klip --help)", kExitUsage);
   }
-  CLI::App app("HBase's data model in one directory, with row-key schemas and jumping scans.", "klip");
+  CLI::App app("HBase's data model in one directory, with row-key schemas and scans that jump.", "klip");
   app.set_version_flag("--version", "klip " KLIP_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 success, 1 not found or condition not met, 2 invalid command line, 3 error of the store.\n"
+      "Exit codes: 0 success, 1 not found or condition not met, 2 invalid command line, 3 any other error.\n"
       "`klip COMMAND --help` lists a command's arguments, `klip help keys` explains row keys and queries.\n"
       "Bytes that are not text are written \\xNN.");
   std::vector<std::pair<CLI::App*, Run>> commands;

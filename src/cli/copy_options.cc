@@ -67,7 +67,7 @@ int ThreadsOf(int32_t threads) {
 void MoveArguments::AddTo(Arguments* args) {
   args->Add("--rate", &rate_, "limit of the rate: 50MB/s, 20000rows/s");
   args->Add("--compression", &compression_,
-            "compression of a new table, instead of that of its families: NONE, GZ, ZSTD, ...");
+            "compression of a new table; default: that of the source's families; NONE, GZ, ZSTD, ...");
   args->Add("--state", &state_, "file that records finished key ranges; default in ~/.local/state/klip");
   args->AddFlag("--restart", &restart_, "start from the beginning after an interruption, instead of resuming");
 }

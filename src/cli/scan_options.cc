@@ -23,10 +23,9 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
   args->Add("--threads", &threads_, "threads of the scan, 0 = one per core").Between(0, 1024);
   args->Add("--time-range", &time_range_, "only cells with timestamps MIN..MAX in milliseconds; MAX is not included");
   args->AddFlag("--reverse", &reverse_, "from the last row to the first");
-  args->Add(
-      "--plan", &plan_,
-      "find the rows by this plan in place of the cheapest, as klip explain names it: \"full walk\", \"skip scan\", "
-      "\"index NAME\"");
+  args->Add("--plan", &plan_,
+            "use this plan instead of the cheapest; klip explain prints the names: \"full walk\", \"skip scan\", "
+            "\"index NAME\"");
   if (with_columns) {
     args->Add("--columns", &columns_, "family or family:qualifier, separated by commas").Commas();
     args->Add("--versions", &versions_, "return up to this many versions per column, newest first")

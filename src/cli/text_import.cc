@@ -353,10 +353,10 @@ void TextImportOptions::AddTo(Arguments* args) {
   arguments.AddWritingTo(args);
   args->Add(
       "FILE", &file,
-      "lines of text, in gzip too (- or nothing: standard input), a directory of klip export, or one of HFiles, below "
-      "one per family");
+      "a text file, also gzipped (- or nothing: standard input), a directory written by klip export, or a directory of "
+      "HFiles with one subdirectory per family");
   args->Add("--format", &format,
-            "csv, tsv, json (one object per line) or hfile; default by the file's name. Or parquet or arrow, which "
+            "csv, tsv, json (one object per line) or hfile; default: from the file's name. Or parquet or arrow, which "
             "need Python "
             "with klip and pyarrow")
       .OneOf({"csv", "tsv", "json", "hfile", "parquet", "arrow"});
@@ -372,7 +372,7 @@ void TextImportOptions::AddTo(Arguments* args) {
       .Between(0, INT64_MAX);
   args->AddFlag("--escapes", &escapes,
                 "read \\xNN in the input as a byte, as klip export writes it; default: read it as text");
-  args->AddFlag("--header", &header, "the first line names the fields, unless --columns does");
+  args->AddFlag("--header", &header, "the first line names the fields; not with --columns");
   args->AddFlag("--bulk", &bulk, "write sorted files directly; rows must be sorted, and become visible at the end");
   args->AddFlag("--skip-bad", &skip_bad, "report rows that cannot be loaded, and continue");
   args->Add("--rejects", &rejects, "file for these reports, with line and reason; implies --skip-bad");

@@ -48,7 +48,7 @@ Status BlockReader::Read(uint64_t offset, Block* block) {
   const size_t bytes_per_sum = ReadBigEndian<uint32_t>(header.data() + 25);
   const size_t data_and_header = ReadBigEndian<uint32_t>(header.data() + 29);
   if (on_disk > left || on_disk > kMaxBlockBytes) {
-    return bad("a block of " + std::to_string(on_disk) + " bytes, of which " + std::to_string(left) + " are there");
+    return bad("a block of " + std::to_string(on_disk) + " bytes, but only " + std::to_string(left) + " remain");
   }
   if (unpacked > kMaxBlockBytes) {
     return bad("a block of " + std::to_string(unpacked) + " bytes when decompressed");

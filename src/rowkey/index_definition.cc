@@ -582,7 +582,7 @@ Status CheckIndexes(const TableDescriptor* before, const TableDescriptor& after)
                                           "' can only be changed by Admin::indexes(), or klip index create and drop"};
     }
     if (now == nullptr && index.lacks_sql()) {
-      return {Code::kUnsupported, "index '" + name + "' has SQL expressions, and this program is without SQL"};
+      return {Code::kUnsupported, "index '" + name + "' has SQL expressions, and this program is not linked with SQL"};
     }
     if (now != nullptr) {
       KLIP_RETURN_IF_ERROR(CheckKept(index, *before, after));

@@ -103,7 +103,7 @@ Status SchemaParser::ParsePart() {
   size_t offset = reader_.offset();
   if (!fields_.empty() && fields_.back().width_bytes == 0 && !fields_.back().delimiter) {
     return TextReader::ErrorAt(offset, "nothing can follow field '" + fields_.back().name +
-                                           "', whose end is unknown: give it a width or a delimiter");
+                                           "', which has no end: give it a width or a delimiter");
   }
   if (reader_.Peek() == '\'') {
     return ParseLiteral();

@@ -105,8 +105,8 @@ class BlockReader {
     size_t chunk_bytes = 0;
     KLIP_RETURN_IF_ERROR(TakeLength(&chunk_bytes));
     if (chunk_bytes == 0 || chunk_bytes > rest_.size()) {
-      return Bad("a chunk of " + std::to_string(chunk_bytes) + " bytes, of which " + std::to_string(rest_.size()) +
-                 " are there");
+      return Bad("a chunk of " + std::to_string(chunk_bytes) + " bytes, but only " + std::to_string(rest_.size()) +
+                 " remain");
     }
     const std::string_view chunk = rest_.substr(0, chunk_bytes);
     const size_t start = out_->size();

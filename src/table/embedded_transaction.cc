@@ -167,7 +167,7 @@ Expected<std::vector<InfoPtr>> EmbeddedTransaction::Check(const WriteRequest& re
 Expected<bool> EmbeddedTransaction::Write(const WriteRequest& request) {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
   if (HooksHoldLocks()) {
-    return Status(Code::kUnsupported, "a hook that is called with rows locked writes in a transaction");
+    return Status(Code::kUnsupported, "a hook wrote in a transaction while rows are locked");
   }
   KLIP_ASSIGN_OR_RETURN(const std::vector<InfoPtr> tables, Check(request));
   int64_t seen_ms = 0;

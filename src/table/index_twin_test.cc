@@ -633,7 +633,8 @@ TEST_F(TableTest, AProgramWithoutSqlReadsATableWithSqlIndexes) {
   const Status refused = table_->Put(klip::Put{.row = "r"}.Add("f", "a", "z"));
   EXPECT_EQ(refused.code(), Code::kDoNotRetry);
   EXPECT_EQ(refused.message(),
-            "the index 'i' has SQL expressions, and this program is without SQL: it can read the table, but not write "
+            "the index 'i' has SQL expressions, and this program is not linked with SQL: it can read the table, but "
+            "not write "
             "to it (klip/index.h)");
   EXPECT_FALSE(table_->Delete({.row = "r"}).ok());
   EXPECT_EQ((*admin().indexes())->RebuildIndex("t", "i").message(), refused.message());

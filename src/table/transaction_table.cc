@@ -135,7 +135,7 @@ Expected<uint64_t> TransactionTable::Prepend(const klip::Prepend& /*prepend*/) {
 }
 
 Expected<std::vector<EndpointAnswer>> TransactionTable::CallEndpoint(const EndpointRequest& /*call*/) {
-  return Status(Code::kUnsupported, "endpoints see no transaction");
+  return Status(Code::kUnsupported, "endpoints cannot be called in a transaction");
 }
 
 Expected<KeyQuery> TransactionTable::ParseQuery(std::string_view text) const {

@@ -393,7 +393,7 @@ Expected<std::vector<ServerName>> ServersFrom(const std::set<thrift2::TServerNam
   std::vector<ServerName> out;
   for (const thrift2::TServerName& server : servers) {
     if (server.port < 0 || server.port > UINT16_MAX) {
-      return Invalid("port " + std::to_string(server.port) + " of server " + server.hostName + " is none");
+      return Invalid("port " + std::to_string(server.port) + " of server " + server.hostName + " is not a valid value");
     }
     out.push_back({server.hostName, static_cast<uint16_t>(server.port), server.startCode});
   }

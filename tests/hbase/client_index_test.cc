@@ -281,7 +281,7 @@ TEST_F(ClientIndexTest, RefusesDeletesThatBringValuesBackUnderOthers) {
   ASSERT_TRUE(table_->Put(Put{.row = "r1"}.Add("f", "a", "x").Add("g", "c", "y")).ok());
   const Status version = table_->Delete(Delete{.row = "r1"}.AddColumn("f", "a"));
   EXPECT_EQ(version.ToString(),
-            "Unsupported: one version of f:a of table 't', of which clients keep the index 'pair', cannot be deleted: "
+            "Unsupported: one version of f:a of table 't', whose clients maintain the index 'pair', cannot be deleted: "
             "what would be visible then has perhaps no entry. Delete all versions of the column or family");
   EXPECT_EQ(table_->Delete(Delete{.row = "r1"}.AddFamilyVersion("g", 5)).code(), Code::kUnsupported);
   EXPECT_TRUE(table_->Delete(Delete{.row = "r1"}.AddColumn("f", "b")).ok());

@@ -224,7 +224,7 @@ Run AddCopyCommand(Arguments* args) {
   command->move.AddTo(args);
   args->Add("--row-key", &command->row_key,
             "encode the row keys with this schema, which has the same fields as that of FROM");
-  args->AddFlag("--verify", &command->verify, "then compare both tables, like klip compare");
+  args->AddFlag("--verify", &command->verify, "compare both tables after the copy, like klip compare");
   args->AddFlag("--dry-run", &command->dry_run, "only print what would be created and copied");
   args->AddFlag("--json", &command->json,
                 "one JSON object at the end, with counts and the result of --verify (docs/copy.md)");

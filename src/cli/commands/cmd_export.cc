@@ -110,9 +110,9 @@ Run AddExportCommand(Arguments* args) {
   command->move.AddTo(args);
   args->Add("--output", &command->file, "write the lines to this file; default standard output");
   args->Add("--format", &command->format,
-            "format of the lines: json (one object each), csv or tsv; default by the file's name, else json. Or "
+            "format of the lines: json (one object each), csv or tsv; default: from the file's name, else json. Or "
             "parquet or arrow: "
-            "--columns has types then, \"d:visits i64,d:from text\"; needs Python with klip and pyarrow")
+            "--columns then includes types, \"d:visits i64,d:from text\"; needs Python with klip and pyarrow")
       .OneOf({"json", "csv", "tsv", "parquet", "arrow"});
   args->Add("--partition-by", &command->partition_by,
             "with parquet and arrow: a key field; --output becomes a directory of files, one for each value");

@@ -108,9 +108,9 @@ std::shared_ptr<Gateway> AddGateway(Arguments* args) {
   args->Add("--tls-client-ca", &gateway->tls.ca,
             "PEM file of the authority that signs client certificates; clients then need one");
   args->Add("--tls-crl", &gateway->tls.crl,
-            "PEM file of the authority's revocation list; read again when it changes, and must not be out of date");
+            "PEM file of the authority's revocation list; read again when it changes, and must not have expired");
   args->AddFlag("--insecure", &gateway->insecure, "listen on any address: anyone who reaches it can read and write");
-  args->AddFlag("--no-fsync", &gateway->no_fsync, "do not fsync the log on each write, as HBase does by default");
+  args->AddFlag("--no-fsync", &gateway->no_fsync, "do not fsync the log on each write, which is HBase's default");
   args->Add("--memory-limit", &gateway->memory_limit,
             "memory limit of the process, e.g. 2GB (default: half of the available memory)")
       .Bytes();

@@ -64,7 +64,7 @@ std::string PageOf(const CommandNode& command) {
 }
 
 std::string PageOf(const std::vector<CommandNode>& tree) {
-  std::string page = Head("klip", "HBase's data model in one directory, with row-key schemas and jumping scans") +
+  std::string page = Head("klip", "HBase's data model in one directory, with row-key schemas and scans that jump") +
                      ".SH SYNOPSIS\n\\fBklip\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n.SH COMMANDS\n";
   for (const CommandNode& command : tree) {
     page += ".TP\n\\fB" + Escaped("klip-" + command.name) + "\\fR(1)\n" + Escaped(command.summary) + "\n";

@@ -199,7 +199,7 @@ void AddSecurityOptions(Arguments* args, Serve* serve) {
   args->Add("--tls-client-ca", &serve->options.tls.client_ca,
             "PEM file of the authority that signs client certificates; clients then need one");
   args->Add("--tls-crl", &serve->options.tls.client_crl,
-            "PEM file of the authority's revocation list; read again when it changes, and must not be out of date");
+            "PEM file of the authority's revocation list; read again when it changes, and must not have expired");
   args->AddFlag("--tls-plaintext", &serve->options.tls.allow_plaintext,
                 "also serve clients without TLS on the same port (HBase: hbase.server.netty.tls.supportplaintext)");
   args->AddFlag("--insecure", &serve->options.insecure,
@@ -279,7 +279,7 @@ Run AddServeCommand(Arguments* args) {
                 "the console may change rows, tables and indexes (default: it only reads)");
   AddCoprocessorArguments(args, &serve->coprocessor_options);
   AddSecurityOptions(args, serve.get());
-  args->AddFlag("--no-fsync", &serve->no_fsync, "do not fsync the log on each write, as HBase does by default");
+  args->AddFlag("--no-fsync", &serve->no_fsync, "do not fsync the log on each write, which is HBase's default");
   args->AddFlag("--no-sanity-checks", &serve->no_sanity_checks,
                 "skip table sanity checks (HBase: hbase.table.sanity.checks = false)");
   args->ReadEnvironment("KLIP");

@@ -98,7 +98,7 @@ Run AddStatsCommand(Arguments* args) {
             "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
       .Required();
   args->Add("TABLE", &stats->table, "this table; default: the whole store");
-  args->AddForm(&stats->form, "one JSON object", "a line of names and one of numbers");
+  args->AddForm(&stats->form, "one JSON object", "a header line and a line of numbers");
   return [stats](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(stats->store));
     if (stats->table.empty()) {

@@ -172,7 +172,7 @@ Status BackupSet::ReadHead() {
   KLIP_ASSIGN_OR_RETURN(std::string_view text, Unseal(sealed, file));
   int format = 0;
   if (!text.starts_with(kHead)) {
-    return {Code::kCorruption, file + ": not the head of a backup directory"};
+    return {Code::kCorruption, file + ": not the header file of a backup directory"};
   }
   text.remove_prefix(kHead.size());
   if (!ReadNumber(TakeWord(&text), &format) || format != kFormat) {

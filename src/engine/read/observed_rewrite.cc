@@ -169,7 +169,7 @@ Status ObservedRewrite::Apply() {
   KLIP_ASSIGN_OR_RETURN(const TablePtr now_table, store_->views().GetTable(table));
   if (!now_table->indexes.empty()) {
     return {Code::kIoError, "table '" + table + "' got an index while a coprocessor rewrote its family '" +
-                                rows_.family->descriptor.name + "': the rest keeps its cells"};
+                                rows_.family->descriptor.name + "': the remaining cells are unchanged"};
   }
   std::vector<RowStripe> stripes;
   stripes.reserve(changes_.size());

@@ -104,7 +104,7 @@ void RegionsFrom(const JsonReader& in, std::vector<Region>* regions) {
     regions->push_back(std::move(next));
   });
   if (regions->empty()) {
-    in.Fail("regions", "a list of at least one region");
+    in.Fail("regions", "a non-empty list of regions");
   }
 }
 
@@ -125,7 +125,7 @@ std::vector<Region> RangesFrom(const JsonReader& in, const char* name) {
                        .region_id = region.Number<int64_t>("id")});
   });
   if (regions.empty()) {
-    in.Fail(name, "a list of at least one region");
+    in.Fail(name, "a non-empty list of regions");
   }
   return regions;
 }

@@ -297,8 +297,8 @@ Status CheckManifestIsWhole(rocksdb::Env* env, const std::string& path) {
   return {Code::kCorruption,
           cut->file + ": was cut short at byte " + std::to_string(cut->bytes) +
               (cut->marked == 0 ? "" : " of " + std::to_string(cut->marked)) +
-              ", and does not name all tables any more. Nothing is changed; restore a backup, or let "
-              "klip repair make a copy with what is named"};
+              ", and does not name all tables any more. Nothing is changed; restore a backup, or run "
+              "klip repair to copy the tables that it still names"};
 }
 
 Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,

@@ -132,7 +132,7 @@ Status FindCut(rocksdb::Env* env, const std::string& store, RepairReport* report
     std::error_code error;
     if (!fs::exists(store + "/" + name, error)) {
       return {Code::kCorruption, report->manifest->file + " was cut short, and names " + name +
-                                     ", which is gone: no copy of this would open. Restore a backup"};
+                                     ", which is missing, so a copy would not open. Restore a backup"};
     }
   }
   return Status::Ok();

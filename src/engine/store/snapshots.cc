@@ -173,7 +173,7 @@ Status Snapshots::Export(const TableView& table, const std::string& directory, S
 Status Snapshots::Take(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
   KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
   if (options.ttl_s < 0 || options.max_file_bytes < 0) {
-    return {Code::kInvalidArgument, "a snapshot's TTL and MAX_FILESIZE are not negative"};
+    return {Code::kInvalidArgument, "a snapshot's TTL and MAX_FILESIZE must not be negative"};
   }
   const LockedCatalog catalog = catalog_->Lock();
   const std::lock_guard lock(mutex_);

@@ -161,7 +161,7 @@ TEST_F(StoreFaultsTest, AfterAFullDiskFilesAreRefusedUntilTheStoreIsOpenedAgain)
   };
   const Status refused = load();
   EXPECT_EQ(refused.code(), Code::kUnsupported);
-  EXPECT_NE(refused.message().find("the disk was full: files are taken once the store has been opened again"),
+  EXPECT_NE(refused.message().find("the disk was full: bulk loads work again after the store is reopened"),
             std::string::npos)
       << refused.message();
   EXPECT_EQ(Dump("t"), "r2=v ");

@@ -164,8 +164,7 @@ rocksdb::Status Writer::TakeFiles(const std::function<rocksdb::Status()>& ingest
     return ChangeFiles([&] {
       const std::shared_lock gate(log_gate_);
       return resumed_.load(std::memory_order_acquire)
-                 ? rocksdb::Status::NotSupported(
-                       "the disk was full: files are taken once the store has been opened again")
+                 ? rocksdb::Status::NotSupported("the disk was full: bulk loads work again after the store is reopened")
                  : ReadAndTake(ingest);
     });
   });

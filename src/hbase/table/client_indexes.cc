@@ -153,7 +153,7 @@ class EntriesAhead {
   Status Refuse(const ClientIndex& index, const rowkey::IndexColumn& column, std::string_view part,
                 const std::string& why) const {
     return {Code::kUnsupported, std::string(part) + (part.empty() ? "" : " ") + column.Name() + " of table '" + table_ +
-                                    "', of which clients keep the index '" + index.definition.descriptor.name +
+                                    "', whose clients maintain the index '" + index.definition.descriptor.name +
                                     "', cannot be " + why};
   }
 

@@ -64,7 +64,7 @@ Status RefuseWithoutSql(const TableIndexes& indexes) {
   for (const TableIndex& index : indexes.all) {
     if (index.definition.lacks_sql()) {
       return {Code::kDoNotRetry, "the index '" + index.name() +
-                                     "' has SQL expressions, and this program is without SQL: "
+                                     "' has SQL expressions, and this program is not linked with SQL: "
                                      "it can read the table, but not write to it (klip/index.h)"};
     }
   }

@@ -141,10 +141,10 @@ Status CheckCanOrder(const TableInfo& table, const TableIndex* index, const Scan
     return refuse(index->why_unused());
   }
   if (scan.raw || scan.batch > 0 || scan.allow_partial_results) {
-    return refuse("only whole rows, as they are seen, have an order");
+    return refuse("raw scans and parts of rows cannot be in the order of an index");
   }
   if (scan.filter != nullptr && scan.filter->RemembersRows()) {
-    return refuse("a filter that counts rows knows the order of rows only");
+    return refuse("a filter that counts rows works only in the order of row keys");
   }
   return Status::Ok();
 }

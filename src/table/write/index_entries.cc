@@ -134,7 +134,7 @@ std::optional<EntryBuilder::Choice> EntryBuilder::MissingOf(const std::vector<Sh
 Status EntryBuilder::Compute(size_t number) {
   const rowkey::IndexDefinition::Computed& column = definition_.computed[number];
   if (column.expression == nullptr) {
-    return {Code::kUnsupported, "this program is without SQL, which computes the index"};
+    return {Code::kUnsupported, "the index has SQL expressions, and this program is not linked with SQL"};
   }
   Combinations all = {.number = number};
   for (const size_t input : column.inputs) {

@@ -135,8 +135,8 @@ Expected<bool> WriteOperation::Run() {
   Outcome outcome = Outcome::kLockMore;
   for (int tries = 0; outcome == Outcome::kLockMore; ++tries) {
     if (tries == kMostTries) {
-      return Status(Code::kRegionTooBusy, "the locks of rows that a hook or a unique index of table '" +
-                                              tables_.front().slot->name() + "' writes were not free in " +
+      return Status(Code::kRegionTooBusy, "rows that a hook or a unique index of table '" +
+                                              tables_.front().slot->name() + "' writes stayed locked during " +
                                               std::to_string(kMostTries) + " tries");
     }
     KLIP_RETURN_IF_ERROR(Lock());
@@ -153,8 +153,7 @@ Expected<bool> WriteOperation::Run() {
 Status WriteOperation::Prepare() {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
   if (in_locked_hooks) [[unlikely]] {
-    return {Code::kUnsupported,
-            "a hook that is called with rows locked writes: it must add its changes to the operation"};
+    return {Code::kUnsupported, "a hook wrote while rows are locked: it must add its changes to the operation"};
   }
   KLIP_RETURN_IF_ERROR(LookUpTables());
   KLIP_RETURN_IF_ERROR(Check());
