@@ -474,6 +474,9 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
       }
       return SqlError(504, "42703", "Undefined column. columnName=" + table->name.name + "." + name);
     }
+    if (family.empty() && std::ranges::count(table->columns, name, &TableColumn::name) > 1) {
+      return SqlError(502, "42702", "Column reference ambiguous or duplicate names. columnName=" + name);
+    }
     if (column->key_position >= 0) {
       return SqlError(506, "42817", "Primary key column may not be dropped. columnName=" + name);
     }

@@ -19,6 +19,11 @@ bool TableDefinition::HasProperty(std::string_view wanted) const {
   });
 }
 
+const std::string& TableDefinition::DynamicFamily() const {
+  const bool known = std::ranges::find(columns, default_family, &TableColumn::family) != columns.end();
+  return known || !empty_family.has_value() ? default_family : *empty_family;
+}
+
 std::vector<size_t> TableDefinition::DeclaredOrder() const {
   std::vector<size_t> order(columns.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -86,6 +86,9 @@ struct TableDefinition {
   bool store_nulls = false;       // NULL in UPSERT writes an empty cell
   std::string cannot_be_written;  // the reason; empty: it is writable
 
+  // Of a dynamic column without a family: the default one if the table has it.
+  const std::string& DynamicFamily() const;
+
   // Whether a property is true.
   bool HasProperty(std::string_view property) const;
   // Declared TRANSACTIONAL: each change runs in a transaction, even without BEGIN.

@@ -145,9 +145,11 @@ class Groups {
 
 class Aggregate final : public Operator {
  public:
-  Aggregate(OperatorPtr input, std::vector<BoundPtr> groups, std::vector<AggregateCall> calls, std::string text)
+  Aggregate(OperatorPtr input, std::vector<BoundPtr> groups, std::vector<bool> descending,
+            std::vector<AggregateCall> calls, std::string text)
       : input_(std::move(input)),
         groups_(std::move(groups)),
+        descending_(std::move(descending)),
         calls_(std::move(calls)),
         text_(std::move(text)),
         kept_(groups_, &calls_, std::numeric_limits<size_t>::max()),
@@ -155,6 +157,7 @@ class Aggregate final : public Operator {
     for (const BoundPtr& group : groups_) {
       types_.push_back(group->type());
     }
+    descending_.resize(groups_.size());
     column_types_ = types_;
     for (const AggregateCall& call : calls_) {
       types_.push_back(call.type);
@@ -254,7 +257,7 @@ class Aggregate final : public Operator {
     for (uint32_t row = 0; row < batch_.rows; ++row) {
       key_.clear();
       for (size_t i = 0; i < groups_.size(); ++i) {
-        AppendSortKey(*columns_[i], row, /*descending=*/false, /*nulls_last=*/false, &key_);
+        AppendSortKey(*columns_[i], row, descending_[i], /*nulls_last=*/false, &key_);
       }
       const uint32_t number = kept_.full() ? kept_.Find(key_) : kept_.Insert(key_, columns_, row);
       if (number != KeyTable::kNone) {
@@ -325,6 +328,7 @@ class Aggregate final : public Operator {
 
   OperatorPtr input_;
   std::vector<BoundPtr> groups_;
+  std::vector<bool> descending_;  // of groups_
   std::vector<AggregateCall> calls_;
   std::string text_;
   std::vector<DataType> column_types_;
@@ -346,17 +350,18 @@ class Aggregate final : public Operator {
 
 }  // namespace
 
-OperatorPtr MakeAggregate(OperatorPtr input, std::vector<BoundPtr> groups, std::vector<AggregateCall> calls,
-                          std::string text) {
-  return std::make_unique<Aggregate>(std::move(input), std::move(groups), std::move(calls), std::move(text));
+OperatorPtr MakeAggregate(OperatorPtr input, std::vector<BoundPtr> groups, std::vector<bool> descending,
+                          std::vector<AggregateCall> calls, std::string text) {
+  return std::make_unique<Aggregate>(std::move(input), std::move(groups), std::move(descending), std::move(calls),
+                                     std::move(text));
 }
 
-OperatorPtr MakeDistinct(OperatorPtr input) {
+OperatorPtr MakeDistinct(OperatorPtr input, std::vector<bool> descending) {
   std::vector<BoundPtr> columns;
   for (size_t i = 0; i < input->types().size(); ++i) {
     columns.push_back(MakeColumn(i, input->types()[i]));
   }
-  return MakeAggregate(std::move(input), std::move(columns), {}, "CLIENT DISTINCT");
+  return MakeAggregate(std::move(input), std::move(columns), std::move(descending), {}, "CLIENT DISTINCT");
 }
 
 }  // namespace klip::sql

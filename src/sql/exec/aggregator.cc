@@ -342,9 +342,11 @@ class Ordered final : public Aggregator {
       case Pick::kContinuous:
         break;
     }
-    const double position = parameter_ * static_cast<double>(count - 1);
-    return {static_cast<size_t>(std::floor(position)), static_cast<size_t>(std::ceil(position)),
-            position - std::floor(position)};
+    // As Phoenix does, in single precision: between the value `before`, counted from 1, and the next one.
+    const float position = static_cast<float>(parameter_) * static_cast<float>(count) + 0.5F;
+    const auto before = static_cast<size_t>(std::max(position, 0.0F));
+    return {std::clamp<size_t>(before, 1, count) - 1, std::min(before, count - 1),
+            position - static_cast<float>(before)};
   }
 
   // How many values FIRST_VALUES and LAST_VALUES give: in Phoenix at least one.
@@ -371,8 +373,11 @@ class Ordered final : public Aggregator {
     }
     KLIP_ASSIGN_OR_RETURN(const Value low_value, Convert(picked.front(), {.type = Type::kDouble}));
     KLIP_ASSIGN_OR_RETURN(const Value high_value, Convert(picked.back(), {.type = Type::kDouble}));
-    KLIP_ASSIGN_OR_RETURN(const Decimal value, ToDecimal(low_value.real() * (1 - share) + high_value.real() * share));
-    return Value::Number(value);
+    const double value = low_value.real() * (1 - share) + high_value.real() * share;
+    std::array<char, 64> digits;  // all that the DOUBLE has, up to those of a DECIMAL
+    const int size = std::snprintf(digits.data(), digits.size(), "%.37e", value);
+    KLIP_ASSIGN_OR_RETURN(const Decimal exact, Decimal::Parse({digits.data(), static_cast<size_t>(size)}));
+    return Value::Number(Normalized(exact));
   }
 
   Status AddRow(uint32_t group, std::string_view order, const Vector& value, size_t row) {
@@ -614,6 +619,26 @@ Status CheckListOfValues(AggregateCall* call) {
   return Status::Ok();
 }
 
+// Of numbers, and at a constant from 0 to 1.
+Status CheckPercentile(const AggregateCall& call) {
+  const DataType& sorted = call.within[0].expression->type();
+  if ((!IsNumber(sorted.type) && sorted.type != Type::kNull) || sorted.array) {
+    return SqlError(
+        203, "22005",
+        "Type mismatch. expected: [DECIMAL] but was: " + ToString(sorted) + " at " + call.name + " argument 1");
+  }
+  const auto* const share = dynamic_cast<const Constant*>(call.arguments[0].get());
+  if (call.arguments[0]->constant() == nullptr) {
+    return SqlError(203, "22005", "Type mismatch. expected: constant at " + call.name + " argument 3");
+  }
+  const double value = ParameterOf(call);
+  return share == nullptr || !share->settled() || (value >= 0 && value <= 1)
+             ? Status::Ok()
+             : SqlError(213, "22003",
+                        "Value outside range. expected: [0 , 1] but was: " + call.arguments[0]->constant()->ToString() +
+                            " at " + call.name + " argument 3");
+}
+
 }  // namespace
 
 bool IsAggregate(std::string_view name) { return FindAggregate(name) != nullptr; }
@@ -662,6 +687,7 @@ Status CheckAggregate(AggregateCall* call) {
     return CheckListOfValues(call);
   }
   if (IsPercentile(call->name)) {
+    KLIP_RETURN_IF_ERROR(CheckPercentile(*call));
     call->type =
         call->name == "PERCENTILE_CONT" ? DataType{.type = Type::kDecimal} : call->within[0].expression->type();
   }

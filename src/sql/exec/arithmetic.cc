@@ -1,10 +1,13 @@
 // + - * / % and ||, with Phoenix's result types: DECIMAL before DOUBLE before BIGINT; days for dates.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "sql/exec/expression.h"
+#include "sql/types/time_text.h"
 
 namespace klip::sql {
 namespace {
@@ -155,6 +158,22 @@ class Arithmetic final : public BoundExpression {
   Vector out_;
 };
 
+// As java.sql.Date, Time and Timestamp write themselves: "2014-06-28", "12:30:00", "2014-06-28 12:30:00.5".
+std::string ConcatText(const Value& value) {
+  if (!IsTime(value.type()) || value.is_array()) {
+    return value.ToString();
+  }
+  const std::string text = TimeText(MillisOf(value));
+  const size_t blank = text.find(' ');
+  if (!IsTimestamp(value.type())) {
+    const bool date = value.type() == Type::kDate || value.type() == Type::kUnsignedDate;
+    return date ? text.substr(0, blank) : text.substr(blank + 1, text.find('.') - blank - 1);
+  }
+  const std::string nanos = std::to_string(1'000'000 + value.timestamp().nanos).substr(1);
+  const std::string all = text + nanos;
+  return all.substr(0, std::max(all.find_last_not_of('0'), all.find('.') + 1) + 1);
+}
+
 class Concat final : public BoundExpression {
  public:
   Concat(std::vector<BoundPtr> operands, Type type) : BoundExpression(Kind::kOther, {.type = type}) {
@@ -173,7 +192,7 @@ class Concat final : public BoundExpression {
       joined_.clear();
       for (const Vector* const side : sides) {
         if (!side->is_null(row)) {
-          joined_ += side->physical() == Physical::kText ? std::string(side->text(row)) : side->At(row).ToString();
+          joined_ += side->physical() == Physical::kText ? std::string(side->text(row)) : ConcatText(side->At(row));
         }
       }
       out_.SetText(row, out_.Store(joined_));

@@ -108,11 +108,12 @@ struct AggregateCall {
 bool IsAggregate(std::string_view name);
 // Sets the type of the result, and converts arguments. Errors: SQL errors.
 Status CheckAggregate(AggregateCall* call);
-// Rows of the groups' values, then the aggregates, in the order of the groups. Without groups: one row.
-OperatorPtr MakeAggregate(OperatorPtr input, std::vector<BoundPtr> groups, std::vector<AggregateCall> calls,
-                          std::string text);
+// Rows of the groups' values, then the aggregates, in the order of the groups: `descending` tells which values go down;
+// those that it leaves out go up. Without groups: one row.
+OperatorPtr MakeAggregate(OperatorPtr input, std::vector<BoundPtr> groups, std::vector<bool> descending,
+                          std::vector<AggregateCall> calls, std::string text);
 // Each different row once, in their order.
-OperatorPtr MakeDistinct(OperatorPtr input);
+OperatorPtr MakeDistinct(OperatorPtr input, std::vector<bool> descending);
 
 // kNotIn: as kAnti, but NULL on the right equals everything, and on the left everything that there is: a <> ALL (b).
 enum class JoinKind : uint8_t { kInner, kLeft, kRight, kFull, kSemi, kAnti, kNotIn };

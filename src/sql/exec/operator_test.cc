@@ -45,8 +45,8 @@ TEST(OperatorTest, CloseReachesAllScans) {
   operators.push_back(MakeCut(scan(), 1));
   operators.push_back(MakeSort(scan(), {}, nullptr, nullptr));
   operators.push_back(MakeLimit(scan(), nullptr, nullptr));
-  operators.push_back(MakeAggregate(scan(), Column(), {}, ""));
-  operators.push_back(MakeDistinct(scan()));
+  operators.push_back(MakeAggregate(scan(), Column(), {}, {}, ""));
+  operators.push_back(MakeDistinct(scan(), {}));
   int scans = 0;
   for (size_t i = 0; i < operators.size(); ++i) {
     operators[i]->Close();

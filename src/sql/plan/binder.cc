@@ -51,8 +51,43 @@ BoundPtr BindLiteral(const Value& value) {
   return MakeConstant(value.type() == Type::kDecimal ? Value::Number(Normalized(value.decimal())) : value);
 }
 
-const std::vector<ExpressionPtr>* RowOf(const Expression& expression) {
-  return expression.kind == Node::kRow ? &expression.operands : nullptr;
+bool IsRow(const Expression& expression) { return expression.kind == Node::kRow; }
+
+// The values of a row, with those of rows in it; another expression is a row of one value.
+void AppendParts(const Expression& row, std::vector<const Expression*>* parts) {
+  if (!IsRow(row)) {
+    parts->push_back(&row);
+    return;
+  }
+  for (const ExpressionPtr& part : row.operands) {
+    AppendParts(*part, parts);
+  }
+}
+
+std::vector<const Expression*> PartsOf(const Expression& row) {
+  std::vector<const Expression*> parts;
+  AppendParts(row, &parts);
+  return parts;
+}
+
+// As in Phoenix, NULL in the list of IN does not count, unless nothing else is there.
+void DropNulls(const Expression& in, std::vector<BoundPtr>* operands) {
+  const auto is_null = [](const ExpressionPtr& operand) {
+    return operand->kind == Node::kLiteral && operand->value.is_null();
+  };
+  if (std::all_of(in.operands.begin() + 1, in.operands.end(), is_null)) {
+    return;
+  }
+  for (size_t i = in.operands.size() - 1; i > 0; --i) {
+    if (is_null(in.operands[i])) {
+      operands->erase(operands->begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+const Expression* NullPart() {
+  static const Expression kNull;
+  return &kNull;
 }
 
 }  // namespace
@@ -191,6 +226,8 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
       return BindSubquery(expression, expression.negated);
     case Node::kNot:
       return BindNot(expression);
+    case Node::kNextValue:
+      return BindNextValue(expression);
     case Node::kFunction:
       return expression.over != nullptr     ? BindWindow(expression)
              : IsAggregate(expression.name) ? BindAggregate(expression)
@@ -202,8 +239,6 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
   }
   KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(expression.operands));
   switch (expression.kind) {
-    case Node::kNextValue:
-      return host_->BindNextValue(expression, operands.empty() ? nullptr : std::move(operands[0]));
     case Node::kNegate:
       return MakeNegate(std::move(operands[0]));
     case Node::kAnd:
@@ -229,6 +264,15 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
     default:
       return Status(Code::kUnsupported, "SQL: " + ToString(expression));
   }
+}
+
+Expected<BoundPtr> Binder::BindNextValue(const Expression& next) {
+  if (!next_values_ || in_aggregate_) {
+    return SqlError(1205, "42Z05",
+                    "NEXT VALUE FOR may only be used as in a SELECT or an UPSERT VALUES expression. " + ToString(next));
+  }
+  KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> count, BindAll(next.operands));
+  return host_->BindNextValue(next, count.empty() ? nullptr : std::move(count[0]));
 }
 
 Expected<BoundPtr> Binder::BindColumn(const Expression& column) {
@@ -261,11 +305,16 @@ Expected<BoundPtr> Binder::BindCompare(const Expression& compare) {
   KLIP_ASSIGN_OR_RETURN(const Compare operation, CompareOf(compare.operation));
   const Expression& a = *compare.operands[0];
   const Expression& b = *compare.operands[1];
-  if (RowOf(a) != nullptr || RowOf(b) != nullptr) {
-    return BindRowCompare(operation, a, b);
+  return BindComparison(operation, a, b);
+}
+
+Expected<BoundPtr> Binder::BindComparison(Compare compare, const Expression& a, const Expression& b) {
+  if (IsRow(a) || IsRow(b)) {
+    return BindRowCompare(compare, a, b);
   }
-  KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> sides, BindAll(compare.operands));
-  return MakeCompare(operation, std::move(sides[0]), std::move(sides[1]));
+  KLIP_ASSIGN_OR_RETURN(BoundPtr x, Bind(a));
+  KLIP_ASSIGN_OR_RETURN(BoundPtr y, Bind(b));
+  return MakeCompare(compare, std::move(x), std::move(y));
 }
 
 bool Binder::MayBeNull(const Expression& expression) const {
@@ -316,24 +365,25 @@ Expected<BoundPtr> Binder::BindPartCompare(Compare compare, const Expression& a,
   return Or(std::move(any));
 }
 
-// (a, b) > (x, y) is a > x OR (a = x AND b > y): boxes of row keys, so a page of rows starts with a jump.
+// (a, b) > (x, y) is a > x OR (a = x AND b > y): boxes of row keys, so a page of rows starts with a jump. The shorter of
+// two rows continues with NULLs.
 Expected<BoundPtr> Binder::BindRowCompare(Compare compare, const Expression& a, const Expression& b) {
-  const std::vector<ExpressionPtr>* const left = RowOf(a);
-  const std::vector<ExpressionPtr>* const right = RowOf(b);
-  if (left == nullptr || right == nullptr || left->size() != right->size()) {
-    return SqlError(203, "22005", "Type mismatch. Compared rows must have the same number of values");
-  }
-  const auto one = [&](size_t i, Compare with) { return BindPartCompare(with, *(*left)[i], *(*right)[i]); };
+  std::vector<const Expression*> left = PartsOf(a);
+  std::vector<const Expression*> right = PartsOf(b);
+  const size_t parts = std::max(left.size(), right.size());
+  left.resize(parts, NullPart());
+  right.resize(parts, NullPart());
+  const auto one = [&](size_t i, Compare with) { return BindPartCompare(with, *left[i], *right[i]); };
   const bool equal = compare == Compare::kEqual;
   std::vector<BoundPtr> alternatives;
-  for (size_t last = equal ? left->size() - 1 : 0; last < left->size(); ++last) {
+  for (size_t last = equal ? parts - 1 : 0; last < parts; ++last) {
     std::vector<BoundPtr> all;
     for (size_t i = 0; i < last && compare != Compare::kNotEqual; ++i) {
       KLIP_ASSIGN_OR_RETURN(BoundPtr same, one(i, Compare::kEqual));
       all.push_back(std::move(same));
     }
     Compare with = compare;
-    if (last + 1 < left->size() && (compare == Compare::kLessOrEqual || compare == Compare::kGreaterOrEqual)) {
+    if (last + 1 < parts && (compare == Compare::kLessOrEqual || compare == Compare::kGreaterOrEqual)) {
       with = compare == Compare::kLessOrEqual ? Compare::kLess : Compare::kGreater;
     }
     KLIP_ASSIGN_OR_RETURN(BoundPtr differs, one(last, with));
@@ -347,9 +397,8 @@ Expected<BoundPtr> Binder::BindRowCompare(Compare compare, const Expression& a, 
 Expected<BoundPtr> Binder::BindBetween(const Expression& between) {
   std::vector<BoundPtr> both;
   for (const auto& [bound, compare] : {std::pair(1, Compare::kGreaterOrEqual), std::pair(2, Compare::kLessOrEqual)}) {
-    KLIP_ASSIGN_OR_RETURN(BoundPtr value, Bind(*between.operands[0]));
-    KLIP_ASSIGN_OR_RETURN(BoundPtr limit, Bind(*between.operands[static_cast<size_t>(bound)]));
-    KLIP_ASSIGN_OR_RETURN(BoundPtr side, MakeCompare(compare, std::move(value), std::move(limit)));
+    KLIP_ASSIGN_OR_RETURN(BoundPtr side,
+                          BindComparison(compare, *between.operands[0], *between.operands[static_cast<size_t>(bound)]));
     both.push_back(std::move(side));
   }
   KLIP_ASSIGN_OR_RETURN(BoundPtr inside, And(std::move(both)));
@@ -361,8 +410,9 @@ Expected<BoundPtr> Binder::BindIn(const Expression& in) {
     return BindSubquery(in, in.negated);
   }
   const Expression& a = *in.operands[0];
-  if (RowOf(a) == nullptr) {
+  if (std::ranges::none_of(in.operands, [](const ExpressionPtr& operand) { return IsRow(*operand); })) {
     KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(in.operands));
+    DropNulls(in, &operands);
     const bool constants = std::all_of(operands.begin() + 1, operands.end(),
                                        [](const BoundPtr& value) { return value->constant() != nullptr; });
     if (constants) {
@@ -373,15 +423,8 @@ Expected<BoundPtr> Binder::BindIn(const Expression& in) {
   }
   std::vector<BoundPtr> any;
   for (size_t i = 1; i < in.operands.size(); ++i) {
-    if (RowOf(a) != nullptr) {
-      KLIP_ASSIGN_OR_RETURN(BoundPtr same, BindRowCompare(Compare::kEqual, a, *in.operands[i]));
-      any.push_back(std::move(same));
-    } else {
-      KLIP_ASSIGN_OR_RETURN(BoundPtr x, Bind(a));
-      KLIP_ASSIGN_OR_RETURN(BoundPtr y, Bind(*in.operands[i]));
-      KLIP_ASSIGN_OR_RETURN(BoundPtr same, MakeCompare(Compare::kEqual, std::move(x), std::move(y)));
-      any.push_back(std::move(same));
-    }
+    KLIP_ASSIGN_OR_RETURN(BoundPtr same, BindComparison(Compare::kEqual, a, *in.operands[i]));
+    any.push_back(std::move(same));
   }
   KLIP_ASSIGN_OR_RETURN(BoundPtr found, Or(std::move(any)));
   return in.negated ? MakeNot(std::move(found)) : std::move(found);
@@ -562,12 +605,8 @@ Expected<SubquerySpec> Binder::Subquery(const Select& select, OuterKeys* keys) {
 
 // What IN, ANY and ALL compare with the query's first columns. Both become one type, so that equal values have equal keys.
 Status Binder::AddLeft(const Expression& expression, SubquerySpec* spec) {
-  const Expression& a = *expression.operands[0];
-  if (const std::vector<ExpressionPtr>* const row = RowOf(a); row != nullptr) {
-    KLIP_ASSIGN_OR_RETURN(spec->left, BindAll(*row));
-  } else {
-    KLIP_ASSIGN_OR_RETURN(BoundPtr left, Bind(a));
-    spec->left.push_back(std::move(left));
+  for (const Expression* const part : PartsOf(*expression.operands[0])) {
+    KLIP_ASSIGN_OR_RETURN(spec->left.emplace_back(), Bind(*part));
   }
   return Status::Ok();
 }

@@ -82,6 +82,9 @@ class Binder {
   // Where calls of window functions are collected from now on; null: they are refused.
   void SetWindows(Windows* windows) { windows_ = windows; }
 
+  // Whether sequences may be used from now on; at first they may. Else: error 1205.
+  void AllowNextValues(bool allow) { next_values_ = allow; }
+
   // Errors: SQL errors.
   Expected<BoundPtr> Bind(const Expression& expression);
   Expected<BoundPtr> BindCondition(const Expression& expression);  // a BOOLEAN
@@ -90,8 +93,10 @@ class Binder {
   Expected<BoundPtr> BindNode(const Expression& expression);
   Expected<std::vector<BoundPtr>> BindAll(const std::vector<ExpressionPtr>& expressions);
   Expected<BoundPtr> BindNot(const Expression& expression);
+  Expected<BoundPtr> BindNextValue(const Expression& next);
   Expected<BoundPtr> BindColumn(const Expression& column);
   Expected<BoundPtr> BindCompare(const Expression& compare);
+  Expected<BoundPtr> BindComparison(Compare compare, const Expression& a, const Expression& b);
   Expected<BoundPtr> BindRowCompare(Compare compare, const Expression& a, const Expression& b);
   Expected<BoundPtr> BindPartCompare(Compare compare, const Expression& a, const Expression& b);
   bool MayBeNull(const Expression& expression) const;
@@ -116,6 +121,7 @@ class Binder {
   Scope* scope_;
   Aggregation* aggregation_ = nullptr;
   bool in_aggregate_ = false;
+  bool next_values_ = true;
   Windows* windows_ = nullptr;
 };
 

@@ -92,7 +92,7 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
                             wider->name.name + "." + named.name);
       }
       TableColumn column;
-      column.family = named.family.empty() ? wider->default_family : named.family;
+      column.family = named.family.empty() ? wider->DynamicFamily() : named.family;
       column.name = column.qualifier = named.name;
       column.type = named.type;
       target.columns.push_back(wider->columns.size());
@@ -129,6 +129,14 @@ Status WrongNumber(size_t wanted, size_t found) {
                       std::to_string(wanted) + ". Number of values: " + std::to_string(found));
 }
 
+// The type of times that may also be before 1970.
+Type SignedTime(Type type) {
+  return type == Type::kUnsignedDate        ? Type::kDate
+         : type == Type::kUnsignedTime      ? Type::kTime
+         : type == Type::kUnsignedTimestamp ? Type::kTimestamp
+                                            : type;
+}
+
 // Whether a value of VALUES may go into the column. For numbers, the value decides, not its type: 1.5 fits a DOUBLE, 1.0
 // an INTEGER. If it is not known yet, or cannot be computed, each execution checks it.
 Status CheckValue(BoundExpression& value, const TableColumn& column) {
@@ -140,8 +148,10 @@ Status CheckValue(BoundExpression& value, const TableColumn& column) {
                                                   "Type mismatch. " + ToString(column.type) + " and " +
                                                       ToString(value.type()) + " for " + constant->ToString());
   }
-  if (constant != nullptr && !constant->is_null() && IsText(constant->type()) && IsTime(column.type.type)) {
-    return ToColumn(column, *constant).status();
+  const bool times = IsTime(value.type().type) && Coercible(value.type().type, SignedTime(column.type.type));
+  const bool text = constant != nullptr && !constant->is_null() && IsText(constant->type());
+  if (IsTime(column.type.type) && (times || text) && value.type().array == column.type.array) {
+    return constant == nullptr ? Status::Ok() : ToColumn(column, *constant).status();
   }
   if (!Coercible(value.type().type, column.type.type) || value.type().array != column.type.array) {
     return SqlError(
@@ -465,6 +475,16 @@ Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Up
           1218, "42Z18",
           "Primary key columns may not be udpated in ON DUPLICATE KEY UPDATE clause. columnName=" + assignment.column);
     }
+    if (std::ranges::find(assigned, column) != assigned.end()) {
+      return SqlError(
+          1221, "42Z21",
+          "Duplicate column in ON DUPLICATE KEY UPDATE. columnName=" + table.name.name + "." + assignment.column);
+    }
+    if (HasAggregate(*assignment.value)) {
+      return SqlError(1222, "42Z22",
+                      "Aggregation in ON DUPLICATE KEY UPDATE is not allowed. columnName=" + table.name.name + "." +
+                          assignment.column);
+    }
     assigned.push_back(column);
     select.items.push_back({.expression = Clone(*assignment.value), .alias = {}});
   }
@@ -527,7 +547,12 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
     target.columns.resize(query.columns.size());  // as with VALUES, the last columns may be left out
     std::vector<BoundPtr> values;
     for (size_t i = 0; i < target.columns.size(); ++i) {
-      values.push_back(MakeColumn(i, query.root->types()[i]));
+      const DataType& type = query.root->types()[i];
+      values.push_back(MakeColumn(i, type));
+      const TableColumn& column = target.table->columns[target.columns[i]];
+      if (type.type != Type::kNull && !(IsText(type.type) && IsTime(column.type.type))) {
+        KLIP_RETURN_IF_ERROR(CheckValue(*values.back(), column));
+      }
       query.Settle(i, target.table->columns[target.columns[i]].type);
     }
     KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &target, &values));

@@ -333,4 +333,13 @@ Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::ve
                                 : BuildDerived(node, conjuncts, used.size());
 }
 
+Expected<double> SampleOf(const Value& percent) {
+  const Expected<Value> number =
+      IsNumber(percent.type()) ? Convert(percent, {.type = Type::kDouble}) : Expected<Value>(Value());
+  if (!number.ok() || number->is_null() || number->real() < 0 || number->real() > 100) {
+    return SqlError(601, "42P00", "Syntax error. TABLESAMPLE needs a number from 0 to 100, not " + percent.ToString());
+  }
+  return number->real() / 100;
+}
+
 }  // namespace klip::sql

@@ -55,4 +55,7 @@ std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text
 Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                              const std::vector<bool>& used, const ScanOrder& order);
 
+// The share of the rows that TABLESAMPLE asks for: 12.5 is 0.125. Errors: 601, no number from 0 to 100.
+Expected<double> SampleOf(const Value& percent);
+
 }  // namespace klip::sql

@@ -25,6 +25,7 @@ class QueryBlock {
   QueryBlock(Planner* planner, const Select& select, Scope* outer, bool part, OuterKeys* outer_keys)
       : planner_(planner), select_(select), part_(part), outer_keys_(outer_keys), binder_(planner, &scope_) {
     scope_.outer = outer;
+    binder_.AllowNextValues(false);
   }
 
   Expected<PlannedQuery> Plan() {
@@ -116,17 +117,6 @@ class QueryBlock {
     return Status::Ok();
   }
 
-  // TABLESAMPLE(12.5) is 0.125.
-  static Expected<double> SampleOf(const Value& percent) {
-    const Expected<Value> number =
-        IsNumber(percent.type()) ? Convert(percent, {.type = Type::kDouble}) : Expected<Value>(Value());
-    if (!number.ok() || number->is_null() || number->real() < 0 || number->real() > 100) {
-      return SqlError(601, "42P00",
-                      "Syntax error. TABLESAMPLE needs a number from 0 to 100, not " + percent.ToString());
-    }
-    return number->real() / 100;
-  }
-
   Status AddTable(const FromItem& item, FromNode* node) {
     if (item.sample != nullptr) {
       KLIP_ASSIGN_OR_RETURN(node->sample, SampleOf(item.sample->value));
@@ -137,7 +127,7 @@ class QueryBlock {
       auto wider = std::make_shared<TableDefinition>(*node->table);
       for (const ColumnDefinition& dynamic : item.dynamic_columns) {
         TableColumn column;
-        column.family = dynamic.family.empty() ? wider->default_family : dynamic.family;
+        column.family = dynamic.family.empty() ? wider->DynamicFamily() : dynamic.family;
         column.name = column.qualifier = dynamic.name;
         column.type = dynamic.type;
         wider->columns.push_back(std::move(column));
@@ -278,7 +268,7 @@ class QueryBlock {
         }
       }
       if (items_.size() == before) {
-        return SqlError(504, "42703", "Undefined column. columnName=" + qualifier + ".*");
+        return SqlError(1001, "42I01", "Undefined column family. familyName=" + qualifier + ".*");
       }
     }
     return Status::Ok();
@@ -335,6 +325,19 @@ class QueryBlock {
     return &expression;
   }
 
+  // In HAVING, an alias that is not a column means the item.
+  Status ReplaceAliases(Expression* expression) const {
+    for (ExpressionPtr& operand : expression->operands) {
+      if (operand->kind == Expression::Kind::kColumn) {
+        KLIP_ASSIGN_OR_RETURN(const Expression* const meant, Meant(*operand));
+        operand = meant == operand.get() ? std::move(operand) : Clone(*meant);
+      } else {
+        KLIP_RETURN_IF_ERROR(ReplaceAliases(operand.get()));
+      }
+    }
+    return Status::Ok();
+  }
+
   // Literals that Phoenix computes during compilation, with the result as the label: SELECT 1 + 2 has the label 3.
   static bool IsLiteral(const Expression& expression) {
     using Kind = Expression::Kind;
@@ -360,6 +363,7 @@ class QueryBlock {
 
   Status BindItems() {
     binder_.SetWindows(&windows_);
+    binder_.AllowNextValues(!select_.distinct);
     for (const Item& item : items_) {
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindItem(item));
       Column column;
@@ -382,6 +386,7 @@ class QueryBlock {
       planner_->settled_late_ = planner_->settled_late_ || untyped;
       list_.push_back(std::move(bound));
     }
+    binder_.AllowNextValues(false);
     for (const OrderTerm& term : order_by()) {
       KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*term.expression));
       SortTerm sort;
@@ -397,7 +402,9 @@ class QueryBlock {
     }
     binder_.SetWindows(nullptr);
     if (select_.having != nullptr) {
-      Expected<BoundPtr> having = binder_.BindCondition(*select_.having);
+      const ExpressionPtr meant = Clone(*select_.having);
+      KLIP_RETURN_IF_ERROR(ReplaceAliases(meant.get()));
+      Expected<BoundPtr> having = binder_.BindCondition(*meant);
       if (ErrorOf(having.status()).number == 1018) {
         return SqlError(1019, "42Y26",
                         "Only aggregates and columns of GROUP BY may be used in HAVING. " + ToString(*select_.having));
@@ -605,7 +612,8 @@ class QueryBlock {
     planner_->keepable_ = planner_->keepable_ && !aggregates_ && windows_.calls.empty() && !select_.distinct &&
                           order_.empty() && node_items_.empty();
     if (aggregates_) {
-      root = MakeAggregate(std::move(root), std::move(groups_), std::move(aggregation_.calls), AggregateText());
+      root = MakeAggregate(std::move(root), std::move(groups_), GoingDown(aggregation_.groups),
+                           std::move(aggregation_.calls), AggregateText());
     }
     if (having_ != nullptr) {
       root = MakeFilter(std::move(root), std::move(having_), ToString(*select_.having));
@@ -613,7 +621,7 @@ class QueryBlock {
     root = PlanWindows(std::move(root));
     const bool distinct = select_.distinct;
     if (distinct) {
-      root = MakeDistinct(MakeProject(std::move(root), std::move(list_)));
+      root = MakeDistinct(MakeProject(std::move(root), std::move(list_)), GoingDown(items_));
     }
     if (!order_.empty()) {
       root = MakeSort(std::move(root), std::move(order_), limit_, offset_, scan_in_order);
@@ -625,6 +633,16 @@ class QueryBlock {
       root = MakeProject(std::move(root), std::move(list_));
     }
     return PlannedQuery{.root = std::move(root), .columns = std::move(columns_), .parameters = std::move(parameters_)};
+  }
+
+  // Which of the groups or items are in descending order, as in the key.
+  template <typename Part>
+  std::vector<bool> GoingDown(const std::vector<Part>& parts) const {
+    std::vector<bool> down;
+    for (const Part& part : parts) {
+      down.push_back(part.scope_column.has_value() && scope_.columns[*part.scope_column].descending);
+    }
+    return down;
   }
 
   // Adds the columns of window functions.

@@ -55,6 +55,7 @@ std::vector<ScopeColumn> ScopeColumnsOf(const TableDefinition& table, const std:
                        .qualifier = column.qualifier,
                        .type = column.type,
                        .nullable = column.key_position < 0 ? !column.not_null : !table.HasValue(column),
+                       .descending = column.descending,
                        .row_part = column.row_part});
   }
   return columns;

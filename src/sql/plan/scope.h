@@ -18,6 +18,7 @@ struct ScopeColumn {
   std::string qualifier = {};  // of its cells; empty: a key column, or of a derived table
   DataType type;
   bool nullable = true;
+  bool descending = false;            // in the key
   RowPart row_part = RowPart::kNone;  // else no name refers to it
 };
 

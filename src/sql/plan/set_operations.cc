@@ -85,7 +85,7 @@ class Combination {
   enum class Duplicates : uint8_t { kNone, kKeep, kDrop };
 
   OperatorPtr All() { return inputs_.size() == 1 ? std::move(inputs_[0]) : MakeUnion(std::move(inputs_)); }
-  OperatorPtr Different() { return duplicates_ == Duplicates::kNone ? All() : MakeDistinct(All()); }
+  OperatorPtr Different() { return duplicates_ == Duplicates::kNone ? All() : MakeDistinct(All(), {}); }
   void Replace(OperatorPtr rows) {
     inputs_.clear();
     inputs_.push_back(std::move(rows));

@@ -59,12 +59,12 @@ size_t CountNodes(const Expression& node) {
   return count;
 }
 
-// The number with the opposite sign, folded as in Phoenix.
+// The number with the opposite sign, folded as in Phoenix: a whole one is a BIGINT.
 Value Negated(const Value& value) {
   switch (value.type()) {
     case Type::kInteger:
     case Type::kBigint:
-      return {value.type(), -value.integer()};
+      return {Type::kBigint, -value.integer()};
     case Type::kDouble:
       return Value::Double(-value.real());
     default: {

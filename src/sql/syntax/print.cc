@@ -41,7 +41,7 @@ std::string DoubleAsSql(double value) {
 
 std::string LiteralText(const Value& value, bool sql) {
   if (value.is_null()) {
-    return "null";
+    return sql ? "null" : "";
   }
   switch (value.type()) {
     case Type::kBoolean:

@@ -84,6 +84,14 @@ Status ResultTooLarge(std::string_view function) {
                       std::to_string(kMaxResultBytes) + " bytes");
 }
 
+// An INTEGER for a BIGINT that is one: -2 is a BIGINT.
+DataType NarrowType(const FunctionArgument& argument) {
+  const Value* const constant = argument.constant;
+  const bool narrow = argument.type.type == Type::kBigint && !argument.type.array && constant != nullptr &&
+                      Convert(*constant, {.type = Type::kInteger}).ok();
+  return narrow ? DataType{.type = Type::kInteger} : argument.type;
+}
+
 bool IsFunction(std::string_view name) { return FindFunction(name) != nullptr; }
 
 Expected<std::unique_ptr<BoundFunction>> BindFunction(std::string_view name,
@@ -93,7 +101,7 @@ Expected<std::unique_ptr<BoundFunction>> BindFunction(std::string_view name,
     return SqlError(6001, "42F01", "Function undefined. functionName=" + std::string(name));
   }
   for (size_t i = 0; i < arguments.size(); i++) {
-    const DataType& type = arguments[i].type;
+    const DataType type = NarrowType(arguments[i]);
     const std::vector<Type>& allowed = entry->arguments[i];
     bool fits = std::any_of(allowed.begin(), allowed.end(), [&](Type to) { return Coercible(type.type, to); });
     if (!allowed.empty() && (type.array || !fits)) {
