@@ -31,11 +31,13 @@ struct SlotCondition {
   struct MaskedPiece {
     size_t from = 0;  // offset in the slot
     Intervals intervals;
+    bool operator==(const MaskedPiece&) const = default;
   };
   std::vector<MaskedPiece> masked;  // with a mask: the conditions on the slot's bytes
 
   // Checks a value without its delimiter.
   bool FitsValue(std::string_view value) const;
+  bool operator==(const SlotCondition&) const = default;
   bool IsOnePoint() const { return restricted && mask.empty() && intervals.size() == 1 && IsPoint(intervals[0]); }
 };
 

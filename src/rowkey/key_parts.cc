@@ -14,7 +14,7 @@ std::vector<KeyPart> KeyParts(const RowKeySchema& schema) {
       }
       continue;
     }
-    if (field.width_bytes == 0 && (!field.delimiter || literal_bytes > 0)) {
+    if (field.width_bytes == 0 && literal_bytes > 0) {
       break;
     }
     parts.push_back({.name = field.name,

@@ -36,9 +36,11 @@ std::optional<std::string_view> LeadingFields::Cut(std::string_view row) const {
   for (const KeyPart& part : parts_) {
     if (part.width_bytes > 0) {
       end += static_cast<size_t>(part.width_bytes);
-    } else {
-      const size_t found = part.delimiter.has_value() ? row.find(*part.delimiter, end) : std::string_view::npos;
+    } else if (part.delimiter.has_value()) {
+      const size_t found = row.find(*part.delimiter, end);
       end = found == std::string_view::npos ? row.size() + 1 : found + 1;
+    } else {
+      end = row.size();
     }
     if (end > row.size()) {
       return std::nullopt;

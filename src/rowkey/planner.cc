@@ -28,6 +28,7 @@ constexpr double kFewSeeks = 10;
 // TUNING: if a filter drops rows, all wanted ones may be at the end: this share of what a limit saves is counted anyway.
 constexpr double kUneven = 0.05;
 constexpr double kNearlyAll = 0.9;  // of the rows, for a walk that rarely seeks
+constexpr double kSmallPart = 0.1;  // of the rows, to which the first seek leads
 
 RowRange Overlap(const RowRange& a, const RowRange& b) {
   RowRange out = a;
@@ -382,7 +383,8 @@ void Planner::AddJumps(bool bounded, double returned) {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
   const SampleAnswer& scan = *sampled_;
   const PlanKind walk = bounded ? PlanKind::kRange : PlanKind::kFullWalk;
-  const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range);
+  const double walks = scan.seeks > 1 ? kNearlyAll : kSmallPart;
+  const bool seeks = scan.seeks >= kFewSeeks || scan.rows_read < walks * scan.in_range;
   const double first = FirstSeek();
   const PlanCost adapts = Cost(std::max(first, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
   PlanCost reads_all = Cost(1, scan.in_range * read_part_, returned);

@@ -305,10 +305,11 @@ TEST(KeyParts, LiteralsBelongToANeighbour) {
   EXPECT_EQ(parts("user:bytes(4) '_' action:digits(2) '_' year:digits(4)"),
             (std::vector<KeyPart>{{"user", 5, {}}, {"action", 3, {}}, {"year", 4, {}}}));
   EXPECT_EQ(parts("'x-' a:u8 b:text('_') '--' c:u16 rest:text"),
-            (std::vector<KeyPart>{{"a", 3, {}}, {"b", 0, '_'}, {"c", 4, {}}}));
+            (std::vector<KeyPart>{{"a", 3, {}}, {"b", 0, '_'}, {"c", 4, {}}, {"rest", 0, {}}}));
   EXPECT_EQ(parts("a:text('_') '-' b:text('_')"), (std::vector<KeyPart>{{"a", 0, '_'}}));
-  EXPECT_EQ(parts("salt(4) h:md5(u,2) u:text"), (std::vector<KeyPart>{{"salt", 1, {}}, {"h", 2, {}}}));
-  EXPECT_TRUE(parts("u:text").empty());
+  EXPECT_EQ(parts("salt(4) h:md5(u,2) u:text"), (std::vector<KeyPart>{{"salt", 1, {}}, {"h", 2, {}}, {"u", 0, {}}}));
+  EXPECT_EQ(parts("a:u8 b:text('_') '-' rest:text"), (std::vector<KeyPart>{{"a", 1, {}}, {"b", 0, '_'}}));
+  EXPECT_TRUE(parts("'x' u:text").empty());
 }
 
 TEST(Explain, Text) {

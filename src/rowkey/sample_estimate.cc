@@ -8,7 +8,7 @@
 // (kEnoughHits): 2 %. If 8 have both, the region gives (50 + 3) / (1,000 + 3 / 0.05) = 5 %, and within it the city gives
 // (8 + 3) / (50 + 3 / 0.04) = 9 %: between the 16 % that the sample shows and the city's own 4 %. Result: 0.44 %. If none
 // has both, the second share is 3 / (50 + 3 / 0.04) = 2.4 %. But if 4 % of 1,000 rows were expected and none has it, the conditions
-// are not independent, and what is known about one alone counts little (BlendedShare).
+// are not independent, and what is known about one alone counts little (Depends).
 //
 // Jumps. Conditions form groups: one jump serves adjacent fields with known values. A group is visited once for each
 // distinct matching prefix before it (PrefixesThatFit). On a visit there are rows before and after the wanted ones. Their
@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@
 #include "rowkey/jump_trial.h"
 #include "rowkey/sampled_entries.h"
 #include "rowkey/scan_trial.h"
+#include "rowkey/stretch_clusters.h"
 
 namespace klip::rowkey {
 namespace {
@@ -39,6 +41,7 @@ constexpr double kPriorHits = 3;
 constexpr double kRefutedHits = 0.5;  // if the sampled rows show that it does not hold
 constexpr double kByChance = 1;       // hits besides two times the expected deviation
 constexpr double kEnoughHits = 16;
+constexpr double kMostHits = 64;  // which stretches make more exact
 constexpr double kHitsOfMany = 3;
 constexpr double kMostTries = 1 << 18;  // jumps: some ms
 constexpr size_t kNeighbours = 64;
@@ -68,22 +71,41 @@ Marks MarksOf(const Entries& entries, const Asked& asked) {
   return marks;
 }
 
+double Blend(double hits, double tested, double prior, double prior_hits) {
+  return std::min(1.0, (hits + prior_hits) / (tested + prior_hits / prior));
+}
+
+// What is known about a condition alone counts less if the sampled rows show something else.
+double IfRefuted(double prior_hits, double expected) { return std::min({prior_hits, kRefutedHits, expected / 8}); }
+
+// Of some sampled entries, `own` match a condition, and a `part` the ones before it. Whether `hits` of them match both by dependence.
+bool Depends(double own, double part, double hits) {
+  return std::abs(hits - own * part) > 2 * std::sqrt(own * part * (1 - part)) + kByChance;
+}
+
 // The share of the entries marked in *fitting that match all conditions; then marks those in the sample that do.
 double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitting) {
   std::stable_sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) { return a.prior > b.prior; });
+  const Marks all = *fitting;
+  const double of_all = std::max(1.0, CountOf(all));
   double share = 1;
   for (const Asked& one : asked) {
     const double before = CountOf(*fitting);
     const Marks marks = MarksOf(entries, one);
+    double own = 0;
     for (size_t i = 0; i < marks.size(); ++i) {
+      own += all[i] & marks[i];
       (*fitting)[i] = static_cast<char>((*fitting)[i] & marks[i]);
     }
     const double hits = CountOf(*fitting);
     if (entries.whole()) {
       share *= before > 0 ? hits / before : 0;
-    } else {
-      share *= BlendedShare(hits, before, one.prior, one.prior_hits);
+      continue;
     }
+    const double prior = std::clamp(one.prior, 1e-12, 1.0);
+    const double prior_hits =
+        Depends(own, before / of_all, hits) ? IfRefuted(one.prior_hits, before * prior) : one.prior_hits;
+    share *= Blend(hits, before, prior, prior_hits);
   }
   return share;
 }
@@ -92,6 +114,43 @@ double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitti
 double ShareOfAll(const Entries& entries, std::vector<Asked> asked, Marks* fitting) {
   fitting->assign(entries.size(), 1);
   return ShareAmong(entries, std::move(asked), fitting);
+}
+
+// If the two differ in one slot only, widens *line to both.
+bool Join(const std::vector<SlotCondition>& other, std::vector<SlotCondition>* line) {
+  const auto [at, other_at] = std::mismatch(line->begin(), line->end(), other.begin());
+  if (at == line->end()) {
+    return true;
+  }
+  if (!std::equal(at + 1, line->end(), other_at + 1) || !at->mask.empty() || !other_at->mask.empty()) {
+    return false;
+  }
+  if (!at->restricted || !other_at->restricted) {
+    *at = {};
+    return true;
+  }
+  if (at->intervals.empty() || other_at->intervals.empty()) {
+    return false;
+  }
+  at->intervals.insert(at->intervals.end(), other_at->intervals.begin(), other_at->intervals.end());
+  at->intervals = Unite(std::move(at->intervals));
+  return true;
+}
+
+// Alternatives that differ in one slot are one with more values: what the sample shows about them counts once.
+std::vector<std::vector<SlotCondition>> Joined(const std::vector<std::vector<SlotCondition>>& lines) {
+  constexpr size_t kMostLines = 64;
+  if (lines.size() > kMostLines) {
+    return lines;
+  }
+  std::vector<std::vector<SlotCondition>> joined;
+  for (const std::vector<SlotCondition>& line : lines) {
+    const auto joins = [&line](std::vector<SlotCondition>& other) { return Join(line, &other); };
+    if (std::ranges::none_of(joined, joins)) {
+      joined.push_back(line);
+    }
+  }
+  return joined;
 }
 
 class Estimator {
@@ -144,6 +203,8 @@ class Estimator {
   bool NoLeadFits() const;
   void TryOnStretches();
   void BoundJumps(double most, const TriedScan& tried);
+  std::vector<bool> AskedSlots() const;
+  void CountOnStretches(const TriedScan& tried);
   std::vector<Visit> VisitsOf(const std::vector<SlotCondition>& line, size_t slots, std::optional<size_t> part);
   std::string_view ParentOf(const Entries& entries, size_t entry, std::optional<size_t> part) const;
   static void SetPools(std::vector<Visit>* visits);
@@ -164,13 +225,15 @@ class Estimator {
   std::optional<Entries> leads_;
   std::vector<KeySample::Draw<KeySample::Prefix>> storage_;
   double stored_rows_ = 0;
+  double wanted_sampled_ = 0;
   double walked_ = 0;  // steps between wanted rows
   double jumped_ = 0;  // rows jumped over
   double jumps_ = 0;
   SampleAnswer answer_;
 };
 
-// Finds the slots that make up each part, as in key_parts.cc. False: the sample has other parts.
+// Finds the slots that make up each part, as in key_parts.cc. False: the sample has other parts. Files of older versions lack the rest
+// of the row.
 bool Estimator::FindParts() {
   size_t from = 0;
   bool fixed = false;  // the previous part can include literals
@@ -182,7 +245,7 @@ bool Estimator::FindParts() {
       }
       continue;
     }
-    if (slot.width_bytes == 0 && (!slot.delimiter || from < i)) {
+    if (slot.width_bytes == 0 && from < i) {
       break;
     }
     first_slot_.push_back(from);
@@ -191,7 +254,12 @@ bool Estimator::FindParts() {
     fixed = slot.width_bytes > 0;
   }
   first_slot_.resize(std::min(first_slot_.size(), KeySample::kMaxParts));
-  return first_slot_.size() == sample_.prefixes.size();
+  const size_t parts = sample_.prefixes.size();
+  if (!slots_.empty() && slots_.back().width_bytes == 0 && !slots_.back().delimiter &&
+      first_slot_.size() == parts + 1) {
+    first_slot_.pop_back();
+  }
+  return first_slot_.size() == parts;
 }
 
 void Estimator::LoadRows() {
@@ -390,6 +458,7 @@ void Estimator::CountRows() {
       }
     }
   }
+  wanted_sampled_ = wanted;
   const double live_share = rows_.size() == 0 ? 1 : all_live / static_cast<double>(rows_.size());
   const double each = rows_.size() == 0 ? 0 : stored_rows_ / static_cast<double>(rows_.size());
   answer_.in_range = stored >= kEnoughHits || rows_.whole() ? stored * each : RowsOf(*question_.bounds);
@@ -397,7 +466,7 @@ void Estimator::CountRows() {
   double live_rows = live * each;
   if (wanted < kEnoughHits && !rows_.whole()) {
     wanted_rows = question_.rows == nullptr ? answer_.in_range : 0;
-    for (const std::vector<SlotCondition>& line : *question_.lines) {
+    for (const std::vector<SlotCondition>& line : Joined(*question_.lines)) {
       wanted_rows += RowsOf(WithBounds(line));
     }
     wanted_rows *= ShareOfLost(wanted);
@@ -675,6 +744,48 @@ void Estimator::TryOnStretches() {
   } else if (const double most = tried.most_per_look * (answer_.stored_wanted + jumps_); jumps_ > most) {
     BoundJumps(most, tried);
   }
+  if (wanted_sampled_ < kMostHits && !rows_.whole()) {
+    CountOnStretches(tried);
+  }
+}
+
+// The slots that decide which rows are wanted: those with conditions, and those that the range cuts.
+std::vector<bool> Estimator::AskedSlots() const {
+  std::vector<bool> asked(slots_.size(), false);
+  bool cuts = !IsOpen(question_.range);
+  for (size_t slot = 0; slot < slots_.size(); ++slot) {
+    if (IsLiteralSlot(slots_[slot])) {
+      continue;
+    }
+    const auto is_asked = [slot](const std::vector<SlotCondition>& line) { return line[slot].restricted; };
+    const SlotCondition& bound = (*question_.bounds)[slot];
+    const bool is_cut = cuts && (bound.restricted || slots_[slot].width_bytes == 0);
+    asked[slot] = is_cut || std::ranges::any_of(*question_.lines, is_asked);
+    cuts = cuts && bound.IsOnePoint();
+  }
+  return asked;
+}
+
+// The stretches contain more rows than were drawn. What follows from the drawn ones counts as if so many rows had shown it.
+void Estimator::CountOnStretches(const TriedScan& tried) {
+  constexpr double kHitsOfOne = 16;  // a condition alone depends on no other one
+  const std::vector<bool> asked = AskedSlots();
+  const auto last = std::find(asked.rbegin(), asked.rend(), true);
+  const double before = answer_.stored_wanted;
+  if (last == asked.rend() || before <= 0) {
+    return;
+  }
+  if (const auto part = PartOf(static_cast<size_t>(asked.rend() - last) - 1); part && PrefixesOf(*part).whole()) {
+    return;  // exact
+  }
+  const double alike = std::max(ClusteringOf(*keys_.stretches, slots_, asked), ClusteringOf(tried.wanted, tried.rows));
+  const double tested = std::accumulate(tried.rows.begin(), tried.rows.end(), 0.0) / alike;
+  const double hits = std::accumulate(tried.wanted.begin(), tried.wanted.end(), 0.0) / alike;
+  const double known = wanted_sampled_ + (std::ranges::count(asked, true) == 1 ? kHitsOfOne : kPriorHits);
+  const double wanted =
+      std::min(answer_.in_range, stored_rows_ * BlendedShare(hits, tested, before / stored_rows_, known));
+  answer_.rows = std::min(answer_.in_range, answer_.rows * wanted / before);
+  answer_.stored_wanted = answer_.rows_read = wanted;
 }
 
 // There are not as many jumps as follow from the groups. If the trial made some of them, the others are like these.
@@ -712,10 +823,8 @@ SampleAnswer Estimator::Make() {
 double BlendedShare(double hits, double tested, double prior, double prior_hits) {
   prior = std::clamp(prior, 1e-12, 1.0);
   const double expected = tested * prior;
-  if (std::abs(hits - expected) > 2 * std::sqrt(expected) + kByChance) {
-    prior_hits = std::min({prior_hits, kRefutedHits, expected / 8});
-  }
-  return std::min(1.0, (hits + prior_hits) / (tested + prior_hits / prior));
+  const bool refuted = std::abs(hits - expected) > 2 * std::sqrt(expected) + kByChance;
+  return Blend(hits, tested, prior, refuted ? IfRefuted(prior_hits, expected) : prior_hits);
 }
 
 double StoredRows(const KeySample& sample, double counted) {

@@ -3,6 +3,8 @@
 #include "rowkey/sample_estimate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -72,6 +74,19 @@ class SampledTable {
   }
   double RowsOf(std::string_view where) { return Find(where).explain.estimated.rows_returned; }
   AccessPath& path() { return path_; }
+
+  // So many stretches of `size` rows, spread over all.
+  std::shared_ptr<filter::RowStretches> Stretches(size_t count, size_t size) const {
+    auto stretches = std::make_shared<filter::RowStretches>();
+    for (size_t i = 0; i < count; ++i) {
+      filter::RowStretch& stretch = stretches->stretches.emplace_back();
+      auto row = std::next(rows_.begin(), static_cast<std::ptrdiff_t>(i * rows_.size() / count));
+      for (size_t left = size; left > 0 && row != rows_.end(); --left, ++row) {
+        stretch.Add(row->first, 1);
+      }
+    }
+    return stretches;
+  }
 
  private:
   RowKeySchema schema_;
@@ -177,6 +192,37 @@ TEST(SampleEstimate, ARunOfDelimitedFieldsIsARange) {
   const Explain explain = table.Find("host=h7 path=p207").explain;
   EXPECT_EQ(explain.kind, PlanKind::kRange);
   EXPECT_LT(explain.estimated.rows_read, 100);
+}
+
+// The city follows from the zip code, so no row has one of another city. Few drawn rows have any of these zip codes.
+TEST(SampleEstimate, StretchesShowWhatTooFewDrawnRowsDo) {
+  SampledTable table("id:u32 zip:u16 city:u8");
+  for (int id = 0; id < 20000; ++id) {
+    const int zip = id * 7919 % 2000;
+    table.Add({std::to_string(id), std::to_string(zip), std::to_string(zip / 100)});
+  }
+  table.Sample(500);
+  const std::string odd = "zip=500..579 city=9";
+  EXPECT_GT(table.RowsOf(odd), 10);  // 40, if they were independent
+  table.path().keys.stretches = table.Stretches(64, 256);
+  EXPECT_LT(table.RowsOf(odd), 3);
+  EXPECT_NEAR(table.RowsOf("zip=500..579 city=5") / 800, 1, 0.3);
+  EXPECT_NEAR(table.RowsOf("zip=777"), 10, 5);
+}
+
+// As if the rows of a stretch had been drawn on their own, 16,384 rows without the user would say that it has few.
+TEST(SampleEstimate, RowsThatAreAlikeInAStretchShowLittle) {
+  SampledTable table("user:u32 day:u16");
+  for (int user = 0; user < 500; ++user) {
+    for (int day = 0; day < 100; ++day) {
+      table.Add({std::to_string(user), std::to_string(day)});
+    }
+  }
+  table.Sample(300);
+  table.path().keys.stretches = table.Stretches(16, 50);
+  for (int user = 0; user < 500; user += 7) {
+    EXPECT_NEAR(std::log2(table.RowsOf("user=" + std::to_string(user)) / 100), 0, 1) << user;
+  }
 }
 
 // 3,000 ids, each tenth with 100 days: too many to be in the sample, but their values are known.

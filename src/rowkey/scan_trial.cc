@@ -36,12 +36,18 @@ class Trial {
  public:
   Trial(const TrialSetup& setup, const filter::RowStretches& all);
 
-  TriedScan Run();
+  TriedScan Run() { return WithRows(Try()); }
 
  private:
+  TriedScan Try();
   void Visit(const RowStretch& stretch, bool from_start, bool to_end);
   void Jump(int level, uint32_t cells);
   TriedScan Result(double jumps) const;
+  TriedScan WithRows(TriedScan tried) {
+    tried.rows = std::move(rows_of_);
+    tried.wanted = std::move(wanted_of_);
+    return tried;
+  }
   double tried() const { return first_.jumps + later_.jumps; }
 
   const TrialSetup& setup_;
@@ -53,9 +59,11 @@ class Trial {
   filter::JumpLevels levels_;
   Counts first_;
   Counts later_;
-  double rows_ = 0;    // where jumps could start
-  double looks_ = 0;   // at rows, where jumps would have counted
-  int stretches_ = 0;  // where some did
+  double rows_ = 0;              // where jumps could start
+  double looks_ = 0;             // at rows, where jumps would have counted
+  int stretches_ = 0;            // where some did
+  std::vector<double> rows_of_;  // [stretch], in the first pass
+  std::vector<double> wanted_of_;
 };
 
 Trial::Trial(const TrialSetup& setup, const filter::RowStretches& all)
@@ -75,7 +83,7 @@ Trial::Trial(const TrialSetup& setup, const filter::RowStretches& all)
 }
 
 // Visits the stretches again if they are a small part of the scan, as a policy does not do the same each time.
-TriedScan Trial::Run() {
+TriedScan Trial::Try() {
   const size_t count = all_.stretches.size();
   double rows_once = 0;
   double jumps_once = 0;
@@ -113,6 +121,7 @@ void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
     }
   }
   rows_ += static_cast<double>(last - first);
+  double wanted = 0;
   const std::unique_ptr<RowCursor> cursor = setup_.rows->NewCursor(/*reversed=*/false, known_);
   if (!cursor->First()) {
     return;
@@ -126,6 +135,7 @@ void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
     if (verdict == RowCursor::Verdict::kEnd) {
       break;
     }
+    wanted += verdict == RowCursor::Verdict::kInside ? 1 : 0;
     size_t next = at + 1;
     if (verdict == RowCursor::Verdict::kJump) {
       next = std::min(stop, stretch.LowerBound(at, cursor->target()));
@@ -137,6 +147,10 @@ void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
     at = next;
   }
   stretches_ += tried() > before ? 1 : 0;
+  if (rows_of_.size() < all_.stretches.size()) {
+    rows_of_.push_back(static_cast<double>(stretch.size() - (stop - last)));
+    wanted_of_.push_back(wanted);
+  }
 }
 
 void Trial::Jump(int level, uint32_t cells) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "filter/rows/leading_values.h"
 #include "filter/rows/row_set.h"
@@ -26,6 +27,9 @@ struct TriedScan {
   // False: the stretches show too few jumps. Then the others are of those jumps only.
   bool is_typical = false;
   double most_per_look = 0;  // jumps for each row that the scan looks at: more would have shown
+  // [stretch]: its rows, and those of them that are wanted.
+  std::vector<double> rows;
+  std::vector<double> wanted;
 };
 
 struct TrialSetup {

@@ -129,10 +129,16 @@ KeySample KeySampler::Finish(int64_t rows, bool prefix_is_row) {
     PartValues& counted = values_[i];
     KeySample::Values& values = sample.values.emplace_back();
     values.common = MostCommon(counted.by_hash, KeySample::kMaxValues);
+    if (few_rows_ > 1 || counted.by_hash.size() > values.common.size()) {
+      // Of the values that came once, these are a few: which ones is chance, as is the count of theirs.
+      std::erase_if(values.common,
+                    [this](const KeySample::Value& value) { return value.rows <= static_cast<double>(few_rows_); });
+    }
     SortByBytes(&values.common);
     values.rows = static_cast<double>(rows);
     values.prefixes = static_cast<double>(counted.runs);
-    values.left_out = std::max(0.0, DistinctOf(counted) - static_cast<double>(values.common.size()));
+    values.left_out = values.most_left_out =
+        std::max(0.0, DistinctOf(counted) - static_cast<double>(values.common.size()));
   }
   return sample;
 }

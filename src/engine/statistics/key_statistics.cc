@@ -285,7 +285,11 @@ class CollectorFactory final : public rocksdb::TablePropertiesCollectorFactory {
 
 std::vector<KeyPart> LeadParts(const std::vector<KeyPart>& key_parts) {
   constexpr size_t kCuts = 16;
-  return key_parts.empty() ? std::vector<KeyPart>(kCuts, {.width_bytes = 4}) : key_parts;
+  std::vector<KeyPart> parts = key_parts;
+  if (!parts.empty() && parts.back() == KeyPart()) {
+    parts.pop_back();
+  }
+  return parts.empty() ? std::vector<KeyPart>(kCuts, {.width_bytes = 4}) : parts;
 }
 
 Expected<KeyStatistics> KeyStatistics::Parse(std::string_view property) {

@@ -35,7 +35,7 @@ inline constexpr size_t kMaxStatisticsBytes = 64 << 10;
 // The same for filter::LeadingValues, serialized; "" if there are too many.
 inline constexpr char kLeadingValuesProperty[] = "klip.leads";
 
-// The parts that distinguish the rows of a family: those of its schema, else cuts after every four bytes.
+// The parts that distinguish the rows of a family: those of its schema that end before the row does, else cuts after every four bytes.
 std::vector<filter::KeyPart> LeadParts(const std::vector<filter::KeyPart>& key_parts);
 
 // Counts distinct 64-bit hashes, within about 3 %. Small sets are stored and counted exactly.

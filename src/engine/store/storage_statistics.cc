@@ -13,6 +13,7 @@
 #include "engine/store/storage.h"
 #include "engine/store/views.h"
 #include "engine/view/cell_reads.h"
+#include "filter/rows/left_out_values.h"
 
 namespace klip::engine {
 
@@ -75,6 +76,17 @@ std::shared_ptr<const filter::KeySample> MergedSample(const rocksdb::TableProper
   return merged;
 }
 
+// The same with its numbers of omitted values.
+std::shared_ptr<const filter::KeySample> Counted(const std::shared_ptr<const filter::KeySample>& merged,
+                                                 const Family& family) {
+  if (merged == nullptr) {
+    return nullptr;
+  }
+  auto sample = std::make_shared<filter::KeySample>(*merged);
+  filter::CountLeftOut(*family.state->key_parts.load(), sample.get());
+  return sample;
+}
+
 // What a file with the family's cells in memory would record.
 rocksdb::UserCollectedProperties PropertiesOfMemory(rocksdb::DB* db, const Family& family) {
   rocksdb::ReadOptions options = CellReads(family);
@@ -135,7 +147,8 @@ std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& fami
   fresh->generation = generation;
   rocksdb::TablePropertiesCollection properties;
   if (database_->db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
-    fresh->sample = fresh->files_sample = MergedSample(properties);
+    fresh->files_sample = MergedSample(properties);
+    fresh->sample = Counted(fresh->files_sample, family);
     for (const auto& [file, table] : properties) {
       fresh->blocks += table->num_data_blocks;
       fresh->keys.Merge(KeysIn(table->user_collected_properties));
@@ -176,7 +189,7 @@ void Storage::CountMemory(const TableView& table) {
     if (fresh->files_sample != nullptr && in_memory != nullptr) {
       auto merged = std::make_shared<filter::KeySample>(*fresh->files_sample);
       merged->Merge(*in_memory);
-      fresh->sample = std::move(merged);
+      fresh->sample = Counted(merged, family);
     }
     const std::lock_guard lock(mutex_);
     statistics_[family.id] = fresh;

@@ -69,6 +69,7 @@ void LimitValues(size_t most, Values* values) {
     return;
   }
   values->left_out += static_cast<double>(common.size() - most);
+  values->most_left_out += static_cast<double>(common.size() - most);
   std::nth_element(common.begin(), common.begin() + static_cast<std::ptrdiff_t>(most), common.end(),
                    [](const Value& a, const Value& b) { return a.rows > b.rows; });
   common.resize(most);
@@ -78,7 +79,8 @@ void LimitValues(size_t most, Values* values) {
 void MergeValues(Values* to, const Values& from) {
   to->rows += from.rows;
   to->prefixes += from.prefixes;
-  to->left_out = std::max(to->left_out, from.left_out);  // mostly the same values
+  to->left_out = std::max(to->left_out, from.left_out);
+  to->most_left_out += from.most_left_out;
   to->common = MergeItems(std::move(to->common), from.common);
   LimitValues(KeySample::kMaxValues, to);
 }
@@ -250,7 +252,7 @@ void AppendValues(const Values& values, std::string* out) {
 void ReadValues(ByteReader* reader, Values* values) {
   values->rows = reader->Count();
   values->prefixes = reader->Count();
-  values->left_out = reader->Count();
+  values->left_out = values->most_left_out = reader->Count();
   const size_t count = reader->Size(KeySample::kMaxValues);
   std::string bytes;
   for (size_t i = 0; i < count && reader->ok(); ++i) {

@@ -74,7 +74,8 @@ struct KeySample {
     std::vector<Value> common;  // the most common ones, sorted by bytes
     double rows = 0;            // including those of omitted values
     double prefixes = 0;
-    double left_out = 0;  // approximate number of distinct omitted values
+    double left_out = 0;  // approximate number of distinct omitted values; of several files, the least that it can be
+    double most_left_out = 0;  // if these have no omitted value in common; not serialized
     bool operator==(const Values&) const = default;
   };
   // TUNING: of longer rows, the first bytes are kept, which contain the key fields; longer values are not listed.

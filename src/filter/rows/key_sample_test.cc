@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "filter/rows/left_out_values.h"
+
 namespace klip::filter {
 namespace {
 
@@ -106,6 +108,29 @@ TEST(KeySample, PrefixesThatAreTheRowsAreMadeFromThem) {
   EXPECT_TRUE(twice.prefixes[0].left_out());
   whole.Merge(left_out);
   EXPECT_EQ(whole.prefixes[0].Count(), 4);
+}
+
+// Rows of a number and a letter; all numbers and letters are left out.
+KeySample WithoutValues(int first, int numbers) {
+  KeySample sample;
+  for (int i = 0; i < numbers; ++i) {
+    const std::string row = std::to_string(100000 + first + i) + static_cast<char>('a' + i % 20);
+    sample.rows.items.push_back({.bytes = row, .hash = SampleHash(row), .newest_ms = 1});
+  }
+  sample.prefixes.resize(2);
+  sample.values.resize(2);
+  sample.values[0].left_out = sample.values[0].most_left_out = numbers;
+  sample.values[1].left_out = sample.values[1].most_left_out = 20;
+  return sample;
+}
+
+TEST(KeySample, DrawnRowsShowWhetherTwoFilesOmitTheSameValues) {
+  KeySample both = WithoutValues(0, 10000);
+  both.Merge(WithoutValues(10000, 10000));
+  EXPECT_LE(both.rows.items.size(), KeySample::kMaxRows);
+  CountLeftOut({{.width_bytes = 6, .delimiter = {}}, {.width_bytes = 1, .delimiter = {}}}, &both);
+  EXPECT_NEAR(both.values[0].left_out / 20000, 1, 0.1);
+  EXPECT_NEAR(both.values[1].left_out, 20, 1);
 }
 
 TEST(KeySample, SurvivesItsBytesAndKeepsToTheirBound) {
