@@ -109,15 +109,15 @@ class PortMappingTest : public server::ServerTest {
 TEST_F(PortMappingTest, ClientsAreToldThePortTheyMayUse) {
   Forwarder rpc;
   Forwarder zookeeper;
-  Start({.advertise = "localhost:" + std::to_string(rpc.port())});
+  Start({.advertise = "127.0.0.1:" + std::to_string(rpc.port())});
   rpc.ForwardTo(server_->rpc_port());
   zookeeper.ForwardTo(server_->zookeeper_port());
-  EXPECT_EQ(server_->advertised().ToString(), "localhost:" + std::to_string(rpc.port()));
-  WriteAndRead("hbase+zk://localhost:" + std::to_string(zookeeper.port()), rpc.port());
+  EXPECT_EQ(server_->advertised().ToString(), "127.0.0.1:" + std::to_string(rpc.port()));
+  WriteAndRead("hbase+zk://127.0.0.1:" + std::to_string(zookeeper.port()), rpc.port());
   EXPECT_GE(zookeeper.connections(), 1);
   const int by_zookeeper = rpc.connections();
   EXPECT_GE(by_zookeeper, 1);
-  WriteAndRead("hbase+rpc://localhost:" + std::to_string(rpc.port()), rpc.port());
+  WriteAndRead("hbase+rpc://127.0.0.1:" + std::to_string(rpc.port()), rpc.port());
   EXPECT_GT(rpc.connections(), by_zookeeper);
 }
 
