@@ -383,11 +383,13 @@ void Planner::AddJumps(bool bounded, double returned) {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
   const SampleAnswer& scan = *sampled_;
   const PlanKind walk = bounded ? PlanKind::kRange : PlanKind::kFullWalk;
-  const double walks = scan.seeks > 1 ? kNearlyAll : kSmallPart;
-  const bool seeks = scan.seeks >= kFewSeeks || scan.rows_read < walks * scan.in_range;
+  // The rows of one value of a delimited field are adjacent, but not between bounds.
+  const double all = bounded ? scan.in_range : std::max(scan.in_range, counts_.rows);
+  const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range) ||
+                     scan.rows_read < kSmallPart * all;
   const double first = FirstSeek();
   const PlanCost adapts = Cost(std::max(first, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
-  PlanCost reads_all = Cost(1, scan.in_range * read_part_, returned);
+  PlanCost reads_all = Cost(1, all * read_part_, returned);
   reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // not an alternative
   candidates.push_back({.kind = seeks ? PlanKind::kSkipScan : walk, .cost = adapts});
   if (seeks) {
