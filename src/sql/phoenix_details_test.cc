@@ -78,6 +78,7 @@ TEST_F(PhoenixDetailsTest, UsesSequencesOnlyInSelectListsAndValues) {
 
 TEST_F(PhoenixDetailsTest, KnowsAliasesInHaving) {
   EXPECT_EQ(Run("SELECT a, MAX(v) AS m FROM t GROUP BY a HAVING m > 2"), "y|4\n");
+  EXPECT_EQ(Run("SELECT a, MAX(v) > 2 AS big FROM t GROUP BY a HAVING big"), "y|true\n");
   EXPECT_EQ(Run("SELECT a, SUM(v) AS v FROM t GROUP BY a HAVING v > 5").substr(0, 10), "ERROR 1019");
 }
 

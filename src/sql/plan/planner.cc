@@ -326,14 +326,14 @@ class QueryBlock {
   }
 
   // In HAVING, an alias that is not a column means the item.
-  Status ReplaceAliases(Expression* expression) const {
-    for (ExpressionPtr& operand : expression->operands) {
-      if (operand->kind == Expression::Kind::kColumn) {
-        KLIP_ASSIGN_OR_RETURN(const Expression* const meant, Meant(*operand));
-        operand = meant == operand.get() ? std::move(operand) : Clone(*meant);
-      } else {
-        KLIP_RETURN_IF_ERROR(ReplaceAliases(operand.get()));
-      }
+  Status ReplaceAliases(ExpressionPtr* expression) const {
+    if ((*expression)->kind == Expression::Kind::kColumn) {
+      KLIP_ASSIGN_OR_RETURN(const Expression* const meant, Meant(**expression));
+      *expression = meant == expression->get() ? std::move(*expression) : Clone(*meant);
+      return Status::Ok();
+    }
+    for (ExpressionPtr& operand : (*expression)->operands) {
+      KLIP_RETURN_IF_ERROR(ReplaceAliases(&operand));
     }
     return Status::Ok();
   }
@@ -402,8 +402,8 @@ class QueryBlock {
     }
     binder_.SetWindows(nullptr);
     if (select_.having != nullptr) {
-      const ExpressionPtr meant = Clone(*select_.having);
-      KLIP_RETURN_IF_ERROR(ReplaceAliases(meant.get()));
+      ExpressionPtr meant = Clone(*select_.having);
+      KLIP_RETURN_IF_ERROR(ReplaceAliases(&meant));
       Expected<BoundPtr> having = binder_.BindCondition(*meant);
       if (ErrorOf(having.status()).number == 1018) {
         return SqlError(1019, "42Y26",
