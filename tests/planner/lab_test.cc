@@ -63,11 +63,17 @@ void Count(const Advice& advice, const KeyDesign& design, const QueryOutcome& ou
   score->jumps += near ? 1 : 0;
   score->jumps_exact += Near(outcome.predicted.seeks, seeks, 1) ? 1 : 0;
   score->rows += Near(outcome.predicted.rows_returned, static_cast<double>(outcome.measured->rows_returned), 1) ? 1 : 0;
-  score->times += Near(outcome.predicted.time_us, static_cast<double>(outcome.measured->elapsed_us), 100) ? 1 : 0;
-  if (!near && NumberFromEnvironment("KLIP_SKEW_PRINT", 0) != 0) {
-    printf("%s \"%s\" %s: %.0f jumps predicted, %.0f made; %.0f and %lld rows read\n", advice.table.c_str(),
-           design.schema.c_str(), advice.queries[outcome.query].where.c_str(), outcome.predicted.seeks, seeks,
-           outcome.predicted.rows_read, static_cast<long long>(outcome.measured->rows_read));
+  const bool near_time = Near(outcome.predicted.time_us, static_cast<double>(outcome.measured->elapsed_us), 100);
+  score->times += near_time ? 1 : 0;
+  if (!(near && near_time) && NumberFromEnvironment("KLIP_SKEW_PRINT", 0) != 0) {
+    printf(
+        "%s \"%s\" %s: %.0f jumps predicted, %.0f made; %.0f and %lld rows read, %.0f and %lld returned, in %.0f and "
+        "%lld us\n",
+        advice.table.c_str(), design.schema.c_str(), advice.queries[outcome.query].where.c_str(),
+        outcome.predicted.seeks, seeks, outcome.predicted.rows_read,
+        static_cast<long long>(outcome.measured->rows_read), outcome.predicted.rows_returned,
+        static_cast<long long>(outcome.measured->rows_returned), outcome.predicted.time_us,
+        static_cast<long long>(outcome.measured->elapsed_us));
   }
 }
 
