@@ -111,15 +111,14 @@ class Planner {
   Plan plan_;
   std::vector<KeySlot> slots_;
   std::vector<std::vector<SlotCondition>> lines_;
-  std::vector<SlotCondition> bounds_;    // the conditions that the bounds imply for each slot
-  KeyCounts counts_;                     // rows = 0: the key is not known well enough to estimate
-  std::vector<DepthEstimate> depths_;    // of all lines together
-  std::optional<SampleAnswer> sampled_;  // used instead of depths_
-  size_t depth_ = 0;                     // slots used to jump
-  size_t bound_slots_ = 0;               // slots that the bounds restrict
-  double read_part_ = 1;                 // the part of the path that the scan's limit lets it read
-  double found_ = 0;                     // rows that an index finds and the table is read for
-  bool one_run_ = false;                 // the wanted rows are adjacent
+  std::vector<SlotCondition> bounds_;  // the conditions that the bounds imply for each slot
+  KeyCounts counts_;                   // rows = 0: the key is not known well enough to estimate
+  std::vector<DepthEstimate> depths_;  // of all lines together
+  size_t depth_ = 0;                   // slots used to jump
+  size_t bound_slots_ = 0;             // slots that the bounds restrict
+  double read_part_ = 1;               // the part of the path that the scan's limit lets it read
+  double found_ = 0;                   // rows that an index finds and the table is read for
+  bool one_run_ = false;               // the wanted rows are adjacent
 };
 
 Plan Planner::Make() {
@@ -203,16 +202,24 @@ void Planner::AskSample() {
   if ((rows_ != nullptr && rows_->empty()) || IsEmpty(plan_.bounds)) {
     return;
   }
-  sampled_ = EstimateFromSample(path_.keys, {.slots = &slots_,
-                                             .lines = &lines_,
-                                             .bounds = &bounds_,
-                                             .rows = rows_.get(),
-                                             .range = plan_.bounds,
-                                             .costs = path_.costs,
-                                             .runs_factor = RunsFactor(),
-                                             .cells_per_row = CellsPerRow(),
-                                             .table_rows = counts_.rows,
-                                             .expected_gap = GapOf(RowsInBounds())});
+  if (input_.before != nullptr) {
+    plan_.sampled = input_.before->sampled;
+    return;
+  }
+  std::optional<SampleAnswer> answer = EstimateFromSample(path_.keys, {.slots = &slots_,
+                                                                       .lines = &lines_,
+                                                                       .bounds = &bounds_,
+                                                                       .rows = rows_.get(),
+                                                                       .range = plan_.bounds,
+                                                                       .costs = path_.costs,
+                                                                       .runs_factor = RunsFactor(),
+                                                                       .cells_per_row = CellsPerRow(),
+                                                                       .table_rows = counts_.rows,
+                                                                       .expected_gap = GapOf(RowsInBounds()),
+                                                                       .run = path_.run});
+  if (answer.has_value()) {
+    plan_.sampled = std::make_shared<const SampleAnswer>(*std::move(answer));
+  }
 }
 
 // The first slot for which a jump can be made: restricted, and not part of the one run with which every line starts.
@@ -260,6 +267,9 @@ PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) con
   const double cells = rows_read * CellsPerRow();
   cost.time_us = seeks * RunsFactor() * path_.costs.SeekUs(cells / std::max(1.0, seeks)) + cells * path_.costs.step_us +
                  rows_returned * path_.costs.return_us;
+  if (!one_run_) {
+    cost.time_us += std::max(0.0, rows_read - rows_returned) * path_.costs.look_us;
+  }
   cost.cold_time_us = cost.time_us;
   AddBlocks(seeks, cells, &cost);
   if (!path_.name.empty()) {
@@ -289,7 +299,7 @@ void Planner::AddBlocks(double seeks, double cells, PlanCost* cost) const {
   if (blocks.cells <= 0 || !path_.statistics.has_value()) {
     return;
   }
-  const double in_bounds = CellsPerRow() * (sampled_.has_value() ? sampled_->in_range : RowsInBounds());
+  const double in_bounds = CellsPerRow() * (plan_.sampled != nullptr ? plan_.sampled->in_range : RowsInBounds());
   const double skipped = std::max(0.0, in_bounds - cells) / std::max(1.0, seeks);
   const double runs = std::max(1, path_.statistics->sorted_runs);  // a seek reads a block of each
   const double far = runs * (seeks <= 1 ? seeks : std::min(seeks, seeks * skipped / blocks.cells));
@@ -302,7 +312,7 @@ void Planner::AddBlocks(double seeks, double cells, PlanCost* cost) const {
 }
 
 // 0: the scan sees without reading that no row has wanted values.
-double Planner::FirstSeek() const { return sampled_.has_value() && sampled_->seeks == 0 ? 0 : 1; }
+double Planner::FirstSeek() const { return plan_.sampled != nullptr && plan_.sampled->seeks == 0 ? 0 : 1; }
 
 double Planner::RowsInBounds() const { return Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0; }
 
@@ -319,9 +329,9 @@ void Planner::AddCandidates() {
   }
   double in_bounds = RowsInBounds();
   double returned = !Counted() || rows_ == nullptr ? in_bounds : std::min(in_bounds, depths_.back().rows);
-  if (sampled_.has_value()) {
-    in_bounds = sampled_->in_range;
-    returned = sampled_->rows;
+  if (plan_.sampled != nullptr) {
+    in_bounds = plan_.sampled->in_range;
+    returned = plan_.sampled->rows;
   }
   plan_.matching = returned;
   returned = std::min(returned, input_.matching.value_or(returned));
@@ -336,12 +346,12 @@ void Planner::AddCandidates() {
   const bool of_index = !path_.name.empty();
   // Delimited fields bound a run as well, but no slot shows it.
   bool bounded = slots_.empty() || of_index ? !IsOpen(plan_.bounds) : bound_slots_ > 0 || (one_run_ && Restricted(0));
-  if (one_run_ && rows_ != nullptr && sampled_.has_value()) {
-    in_bounds = sampled_->stored_wanted;
+  if (one_run_ && rows_ != nullptr && plan_.sampled != nullptr) {
+    in_bounds = plan_.sampled->stored_wanted;
   } else if (one_run_ && (of_index || rows_ != nullptr)) {
     in_bounds = plan_.matching;
   }
-  if (sampled_.has_value() && !one_run_) {
+  if (plan_.sampled != nullptr && !one_run_) {
     AddJumps(bounded, returned * part);
     return;
   }
@@ -381,7 +391,7 @@ void Planner::AddPointGets(double part, double returned) {
 // it will seek, else it is named after the rows that it reads. A full walk is listed for comparison.
 void Planner::AddJumps(bool bounded, double returned) {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
-  const SampleAnswer& scan = *sampled_;
+  const SampleAnswer& scan = *plan_.sampled;
   const PlanKind walk = bounded ? PlanKind::kRange : PlanKind::kFullWalk;
   // The rows of one value of a delimited field are adjacent, but not between bounds.
   const double all = bounded ? scan.in_range : std::max(scan.in_range, counts_.rows);
@@ -510,7 +520,8 @@ std::string Planner::WhyNot(const Candidate& loser) const {
       return "takes " + FormatCount(loser.cost.seeks, "get") + ": " + time;
     case PlanKind::kSkipScan:
       return "takes " + FormatCount(loser.cost.seeks, "jump") + " over " +
-             FormatCount(sampled_.has_value() ? sampled_->gap : plan_.expected_gap_rows, "row") + " each: " + time;
+             FormatCount(plan_.sampled != nullptr ? plan_.sampled->gap : plan_.expected_gap_rows, "row") +
+             " each: " + time;
     case PlanKind::kRange:
     case PlanKind::kFullWalk:
     case PlanKind::kEmpty:
@@ -599,7 +610,7 @@ std::string Planner::UseOf(size_t slot) const {
       if (bound && lines_.size() == 1 && lines_[0][slot].intervals.size() <= 1 && lines_[0][slot].mask.empty()) {
         return "bound";
       }
-      return !Counted() || (sampled_.has_value() ? sampled_->jumps[slot] : slot < depth_) ? "jump" : "check";
+      return !Counted() || (plan_.sampled != nullptr ? plan_.sampled->jumps[slot] : slot < depth_) ? "jump" : "check";
     case PlanKind::kEmpty:
     case PlanKind::kFullWalk:
       break;

@@ -25,6 +25,7 @@ struct CostModel {
   double step_us = 0.25;
   double short_step_us = 0.25;  // of a walk over few cells
   double return_us = 0.1;
+  double look_us = 0;   // at a row that is not wanted, besides its steps, if the wanted ones are not adjacent
   double fetch_us = 4;  // reading a row of the table by the key from an index, besides return_us
   // Of blocks of files. For the table that an index leads to, those of rows that are far apart.
   struct Blocks {
@@ -44,6 +45,14 @@ struct CostModel {
   double SeekUs(double cells) const { return seek_us + (far_seek_us - seek_us) * std::min(1.0, cells / kFarCells); }
 };
 
+// What a scan of a path's wanted keys read in a moment.
+struct BriefRun {
+  double rows = 0;  // found, and visible
+  double rows_read = 0;
+  double seeks = 0;
+  bool ended = false;  // these are all; false: there may be more
+};
+
 // Sorted keys that lead to the rows of a scan: the table's own, or those of an index.
 struct AccessPath {
   std::string name;                      // of the index; empty: the table's own keys
@@ -61,7 +70,11 @@ struct AccessPath {
   bool only_by_cost = false;  // taken only if costs can be compared: its leading fields have no condition
   bool needs_fetch = false;  // the path lacks columns that the scan returns: each found row is then read from the table
   CostModel costs;
+  BriefRun run = {};
 };
+
+struct Plan;
+struct SampleAnswer;  // sample_estimate.h
 
 struct PlanInput {
   std::string table;
@@ -71,6 +84,8 @@ struct PlanInput {
   int threads = 1;
   std::optional<double> matching;  // rows that the scan returns without its limit, as far as all paths together show
   std::optional<PlanKind> forced;  // taken at any cost, if the path has it
+  const Plan* before =
+      nullptr;  // of the same path, for the same scan: what the sample answers is not asked again; null: none
 };
 
 // Whether it has all rows.
@@ -91,6 +106,7 @@ struct Plan {
   bool every_row = false;           // forced to read every row within the bounds
   double matching = 0;              // rows found, ignoring the scan's limit
   size_t possible = 0;              // the number of possible candidates in `explain`
+  std::shared_ptr<const SampleAnswer> sampled;  // null: there is no sample of the keys
 };
 
 // TUNING: plans below this cost about as much as opening the scan, and the estimates are noise.

@@ -20,6 +20,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -43,7 +45,8 @@ constexpr double kByChance = 1;       // hits besides two times the expected dev
 constexpr double kEnoughHits = 16;
 constexpr double kMostHits = 64;  // which stretches make more exact
 constexpr double kHitsOfMany = 3;
-constexpr double kMostTries = 1 << 18;  // jumps: some ms
+constexpr double kMostTries = 1 << 14;  // jumps: some 0.5 ms
+constexpr double kFewTries = 1 << 8;    // to see whether there are some
 constexpr size_t kNeighbours = 64;
 constexpr double kMostDraws = 8;  // gaps per sampled prefix
 
@@ -62,14 +65,33 @@ struct Asked {
   double prior_hits = kPriorHits;
 };
 
-Marks MarksOf(const Entries& entries, const Asked& asked) {
-  Marks marks;
-  marks.reserve(entries.size());
-  for (const std::string_view value : entries.values(asked.slot)) {
-    marks.push_back(asked.condition->FitsValue(value) ? 1 : 0);
+// Which entries match a condition; each is tested once.
+class KnownMarks {
+ public:
+  const Marks& Of(const Entries& entries, size_t slot, const SlotCondition& condition) {
+    const auto same = [&](const Known& known) {
+      return known.entries == &entries && known.slot == slot && known.condition == condition;
+    };
+    if (const auto found = std::ranges::find_if(known_, same); found != known_.end()) {
+      return found->marks;
+    }
+    Known& fresh = known_.emplace_back(Known{.entries = &entries, .slot = slot, .condition = condition});
+    fresh.marks.reserve(entries.size());
+    for (const std::string_view value : entries.values(slot)) {
+      fresh.marks.push_back(condition.FitsValue(value) ? 1 : 0);
+    }
+    return fresh.marks;
   }
-  return marks;
-}
+
+ private:
+  struct Known {
+    const Entries* entries;
+    size_t slot;
+    SlotCondition condition;
+    Marks marks = {};
+  };
+  std::deque<Known> known_;
+};
 
 double Blend(double hits, double tested, double prior, double prior_hits) {
   return std::min(1.0, (hits + prior_hits) / (tested + prior_hits / prior));
@@ -83,15 +105,17 @@ bool Depends(double own, double part, double hits) {
   return std::abs(hits - own * part) > 2 * std::sqrt(own * part * (1 - part)) + kByChance;
 }
 
-// The share of the entries marked in *fitting that match all conditions; then marks those in the sample that do.
-double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitting) {
+// The share of the entries marked in *fitting that match all conditions; then marks those in the sample that do. *weakest, unless null:
+// lowered to the hits as which a condition alone has counted.
+double ShareAmong(const Entries& entries, std::vector<Asked> asked, KnownMarks* known, Marks* fitting,
+                  double* weakest = nullptr) {
   std::stable_sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) { return a.prior > b.prior; });
   const Marks all = *fitting;
   const double of_all = std::max(1.0, CountOf(all));
   double share = 1;
   for (const Asked& one : asked) {
     const double before = CountOf(*fitting);
-    const Marks marks = MarksOf(entries, one);
+    const Marks& marks = known->Of(entries, one.slot, *one.condition);
     double own = 0;
     for (size_t i = 0; i < marks.size(); ++i) {
       own += all[i] & marks[i];
@@ -106,14 +130,17 @@ double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitti
     const double prior_hits =
         Depends(own, before / of_all, hits) ? IfRefuted(one.prior_hits, before * prior) : one.prior_hits;
     share *= Blend(hits, before, prior, prior_hits);
+    if (weakest != nullptr) {
+      *weakest = std::min(*weakest, prior_hits);
+    }
   }
   return share;
 }
 
 // The share of all entries that match all conditions; *fitting: those in the sample.
-double ShareOfAll(const Entries& entries, std::vector<Asked> asked, Marks* fitting) {
+double ShareOfAll(const Entries& entries, std::vector<Asked> asked, KnownMarks* known, Marks* fitting) {
   fitting->assign(entries.size(), 1);
-  return ShareAmong(entries, std::move(asked), fitting);
+  return ShareAmong(entries, std::move(asked), known, fitting);
 }
 
 // If the two differ in one slot only, widens *line to both.
@@ -199,11 +226,15 @@ class Estimator {
   double ShareOfLost(double wanted) const;
   std::vector<Group> GroupsOf(const std::vector<SlotCondition>& line) const;
   Position PositionOf(const std::vector<SlotCondition>& line, const Group& group);
-  void CountJumps(const std::vector<SlotCondition>& line);
+  void CountJumps(const std::vector<SlotCondition>& line, double most_tries);
+  void NoteJumps(const std::vector<SlotCondition>& line);
   bool NoLeadFits() const;
-  void TryOnStretches();
-  void BoundJumps(double most, const TriedScan& tried);
-  std::vector<bool> AskedSlots() const;
+  std::optional<TriedScan> TryOnStretches() const;
+  void TakeFromTrial(const TriedScan& tried);
+  void TakeFromRun();
+  void BoundJumps(const TriedScan& tried);
+  std::vector<ClusterSlot> AskedSlots() const;
+  bool IsOneCondition() const;
   void CountOnStretches(const TriedScan& tried);
   std::vector<Visit> VisitsOf(const std::vector<SlotCondition>& line, size_t slots, std::optional<size_t> part);
   std::string_view ParentOf(const Entries& entries, size_t entry, std::optional<size_t> part) const;
@@ -222,12 +253,14 @@ class Estimator {
   Entries rows_;                    // all stored ones
   Marks live_;
   std::vector<std::optional<Entries>> prefixes_;
+  KnownMarks marks_;
   std::optional<Entries> leads_;
   std::vector<KeySample::Draw<KeySample::Prefix>> storage_;
   double stored_rows_ = 0;
   double wanted_sampled_ = 0;
-  double walked_ = 0;  // steps between wanted rows
-  double jumped_ = 0;  // rows jumped over
+  double assumed_hits_ = kPriorHits;  // as which what is known about conditions alone counts, besides the sampled rows
+  double walked_ = 0;                 // steps between wanted rows
+  double jumped_ = 0;                 // rows jumped over
   double jumps_ = 0;
   SampleAnswer answer_;
 };
@@ -328,7 +361,7 @@ double Estimator::MarginalFromValues(size_t part, size_t slot, const SlotConditi
 double Estimator::MarginalOf(size_t slot, const SlotCondition& condition, bool of_rows) {
   const std::optional<size_t> part = PartOf(slot);
   const Entries& entries = of_rows || !part ? rows_ : PrefixesOf(*part);
-  const double hits = CountOf(MarksOf(entries, {slot, &condition, 1}));
+  const double hits = CountOf(marks_.Of(entries, slot, condition));
   const double seen = hits / std::max(1.0, static_cast<double>(entries.size()));
   if (entries.whole() || hits >= 2 * kEnoughHits) {
     return seen;
@@ -397,13 +430,13 @@ double Estimator::RowsOf(const std::vector<SlotCondition>& line) {
     const auto in_part = [&](const Asked& one) { return one.slot < end_slot_[part]; };
     const std::vector<Asked> known(asked.begin(), std::find_if_not(asked.begin(), asked.end(), in_part));
     Marks marks;
-    ShareOfAll(prefixes, known, &marks);
+    ShareOfAll(prefixes, known, &marks_, &marks);
     share = SumOf(prefixes.rows(), marks) / std::max(1.0, SumOf(prefixes.rows(), Marks(marks.size(), 1)));
-    ShareOfAll(rows_, known, &fitting);
+    ShareOfAll(rows_, known, &marks_, &fitting);
     std::erase_if(asked, in_part);
     break;
   }
-  return stored_rows_ * share * ShareAmong(rows_, std::move(asked), &fitting);
+  return stored_rows_ * share * ShareAmong(rows_, std::move(asked), &marks_, &fitting, &assumed_hits_);
 }
 
 std::vector<SlotCondition> Estimator::WithBounds(const std::vector<SlotCondition>& line) const {
@@ -461,19 +494,25 @@ void Estimator::CountRows() {
   wanted_sampled_ = wanted;
   const double live_share = rows_.size() == 0 ? 1 : all_live / static_cast<double>(rows_.size());
   const double each = rows_.size() == 0 ? 0 : stored_rows_ / static_cast<double>(rows_.size());
-  answer_.in_range = stored >= kEnoughHits || rows_.whole() ? stored * each : RowsOf(*question_.bounds);
+  answer_.in_range = stored * each;
+  if (stored < kEnoughHits && !rows_.whole()) {
+    // Not all bounds show as conditions on slots.
+    const double most = (stored + 2 * std::sqrt(stored) + kPriorHits) * each;
+    answer_.in_range = std::min(most, RowsOf(*question_.bounds));
+  }
   double wanted_rows = wanted * each;
-  double live_rows = live * each;
+  double of_these = wanted > 0 ? live / wanted : 0;
+  if (!rows_.whole()) {
+    of_these = live_share > 0 ? BlendedShare(live, wanted, live_share, kPriorHits) : 0;
+  }
   if (wanted < kEnoughHits && !rows_.whole()) {
     wanted_rows = question_.rows == nullptr ? answer_.in_range : 0;
     for (const std::vector<SlotCondition>& line : Joined(*question_.lines)) {
       wanted_rows += RowsOf(WithBounds(line));
     }
     wanted_rows *= ShareOfLost(wanted);
-    const double of_these = (live + kPriorHits * live_share) / (wanted + kPriorHits);
-    live_rows = wanted_rows * of_these;
   }
-  answer_.rows = std::min(live_rows, answer_.in_range);
+  answer_.rows = std::min(wanted_rows * of_these, answer_.in_range);
   answer_.stored_wanted = answer_.rows_read = std::min(wanted_rows, answer_.in_range);
 }
 
@@ -502,11 +541,11 @@ std::vector<Estimator::Group> Estimator::GroupsOf(const std::vector<SlotConditio
 Estimator::Position Estimator::PositionOf(const std::vector<SlotCondition>& line, const Group& group) {
   Marks before(rows_.size(), 1);
   Marks fitting;
-  ShareOfAll(rows_, AskedOf(line, group.first, true), &before);
+  ShareOfAll(rows_, AskedOf(line, group.first, true), &marks_, &before);
   if (CountOf(before) < 2 * kEnoughHits) {
     before.assign(rows_.size(), 1);
   }
-  ShareOfAll(rows_, AskedOf(line, group.last + 1, true), &fitting);
+  ShareOfAll(rows_, AskedOf(line, group.last + 1, true), &marks_, &fitting);
   const Intervals& wanted = line[group.first].intervals;
   Position position;
   for (size_t i = 0; i < rows_.size(); ++i) {
@@ -554,13 +593,13 @@ std::vector<Estimator::Visit> Estimator::VisitsOf(const std::vector<SlotConditio
                                                   std::optional<size_t> part) {
   const Entries& entries = part ? PrefixesOf(*part) : rows_;
   Marks fitting;
-  double visits = entries.Count() * ShareOfAll(entries, AskedOf(line, slots, !part), &fitting);
+  double visits = entries.Count() * ShareOfAll(entries, AskedOf(line, slots, !part), &marks_, &fitting);
   if (part && *part < keys_.known_parts()) {
     visits = LeadsThatFit(line, slots, *part);
   }
   if (CountOf(fitting) < kHitsOfMany && !entries.whole()) {
     Marks rows(rows_.size(), 1);
-    const double all = stored_rows_ * ShareAmong(rows_, AskedOf(line, slots, true), &rows);
+    const double all = stored_rows_ * ShareAmong(rows_, AskedOf(line, slots, true), &marks_, &rows);
     return {{std::max(1.0, all / std::max(1.0, visits)), visits, {}, {}}};
   }
   const double many = entries.whole() || !part ? 1e18 : kHitsOfMany * rows_.weight();
@@ -572,7 +611,7 @@ std::vector<Estimator::Visit> Estimator::VisitsOf(const std::vector<SlotConditio
     }
   }
   if (many < 1e18) {
-    ShareOfAll(rows_, AskedOf(line, slots, true), &fitting);
+    ShareOfAll(rows_, AskedOf(line, slots, true), &marks_, &fitting);
     for (size_t i = 0; i < rows_.size();) {
       size_t end = i + 1;
       while (end < rows_.size() && SamePrefix(i, end, end_slot_[*part])) {
@@ -696,7 +735,7 @@ std::vector<Gap> Estimator::FirstGaps(const std::vector<SlotCondition>& line, co
   return gaps;
 }
 
-void Estimator::CountJumps(const std::vector<SlotCondition>& line) {
+void Estimator::CountJumps(const std::vector<SlotCondition>& line, double most_tries) {
   for (const Group& group : GroupsOf(line)) {
     const std::vector<Gap> gaps = group.first == 0 ? FirstGaps(line, group) : GapsOf(line, group);
     double steps = 0;
@@ -707,7 +746,7 @@ void Estimator::CountJumps(const std::vector<SlotCondition>& line) {
     }
     const double wanted = answer_.stored_wanted * question_.cells_per_row / std::max(1.0, times);
     const Moves moves =
-        JumpTrial(question_.costs, question_.runs_factor, wanted, question_.expected_gap).Run(gaps, kMostTries);
+        JumpTrial(question_.costs, question_.runs_factor, wanted, question_.expected_gap).Run(gaps, most_tries);
     answer_.seeks += moves.seeks;
     walked_ += moves.steps / question_.cells_per_row;
     jumped_ += steps / question_.cells_per_row;
@@ -718,59 +757,100 @@ void Estimator::CountJumps(const std::vector<SlotCondition>& line) {
   }
 }
 
+// Of a scan whose seeks are known.
+void Estimator::NoteJumps(const std::vector<SlotCondition>& line) {
+  for (const Group& group : GroupsOf(line)) {
+    for (size_t i = group.first; i <= group.last; ++i) {
+      answer_.jumps[i] = question_.run.seeks > 1;
+    }
+  }
+}
+
 // The scan then ends before it reads.
 bool Estimator::NoLeadFits() const {
   return question_.rows != nullptr && keys_.leads != nullptr &&
          !question_.rows->NewCursor(/*reversed=*/false, {.leads = keys_.leads})->First();
 }
 
-// What a trial shows replaces what follows from the groups, or bounds it.
-void Estimator::TryOnStretches() {
+std::optional<TriedScan> Estimator::TryOnStretches() const {
   if (keys_.stretches == nullptr || question_.rows == nullptr) {
-    return;
+    return std::nullopt;
   }
-  const TriedScan tried = TryScan(*keys_.stretches, {.rows = question_.rows,
-                                                     .range = question_.range,
-                                                     .leads = keys_.leads,
-                                                     .rows_in_range = answer_.in_range,
-                                                     .costs = question_.costs,
-                                                     .runs_factor = question_.runs_factor,
-                                                     .expected_gap = question_.expected_gap});
+  return TryScan(*keys_.stretches, {.rows = question_.rows,
+                                    .range = question_.range,
+                                    .leads = keys_.leads,
+                                    .rows_in_range = answer_.in_range,
+                                    .costs = question_.costs,
+                                    .runs_factor = question_.runs_factor,
+                                    .expected_gap = question_.expected_gap});
+}
+
+// What a trial shows replaces what follows from the groups, or bounds it.
+void Estimator::TakeFromTrial(const TriedScan& tried) {
   if (tried.is_typical) {
     answer_.seeks = 1 + tried.seeks;
     walked_ = tried.steps / question_.cells_per_row;
     jumped_ = tried.skipped / question_.cells_per_row;
     jumps_ = tried.jumps;
-  } else if (const double most = tried.most_per_look * (answer_.stored_wanted + jumps_); jumps_ > most) {
-    BoundJumps(most, tried);
+  } else {
+    BoundJumps(tried);
   }
   if (wanted_sampled_ < kMostHits && !rows_.whole()) {
     CountOnStretches(tried);
   }
 }
 
-// The slots that decide which rows are wanted: those with conditions, and those that the range cuts.
-std::vector<bool> Estimator::AskedSlots() const {
-  std::vector<bool> asked(slots_.size(), false);
-  bool cuts = !IsOpen(question_.range);
+// What was read is the least that there is, or all of it.
+void Estimator::TakeFromRun() {
+  const BriefRun& run = question_.run;
+  const auto take = [&run](double read, double* estimate) { *estimate = run.ended ? read : std::max(read, *estimate); };
+  take(run.rows, &answer_.rows);
+  take(run.rows_read, &answer_.rows_read);
+  take(run.seeks, &answer_.seeks);
+  answer_.in_range = std::max(answer_.in_range, answer_.rows_read);
+  answer_.stored_wanted = std::clamp(answer_.stored_wanted, answer_.rows, answer_.rows_read);
+}
+
+// The conditions that decide which rows of the range are wanted.
+std::vector<ClusterSlot> Estimator::AskedSlots() const {
+  constexpr double kMostBuckets = 256;
+  std::vector<ClusterSlot> asked(slots_.size());
   for (size_t slot = 0; slot < slots_.size(); ++slot) {
-    if (IsLiteralSlot(slots_[slot])) {
+    const auto is_asked = [slot](const std::vector<SlotCondition>& line) { return line[slot].restricted; };
+    const auto has_points = [slot](const std::vector<SlotCondition>& line) { return IsPoints(line[slot]); };
+    if (IsLiteralSlot(slots_[slot]) || (*question_.bounds)[slot].restricted ||
+        std::ranges::none_of(*question_.lines, is_asked)) {
       continue;
     }
-    const auto is_asked = [slot](const std::vector<SlotCondition>& line) { return line[slot].restricted; };
-    const SlotCondition& bound = (*question_.bounds)[slot];
-    const bool is_cut = cuts && (bound.restricted || slots_[slot].width_bytes == 0);
-    asked[slot] = is_cut || std::ranges::any_of(*question_.lines, is_asked);
-    cuts = cuts && bound.IsOnePoint();
+    asked[slot].asked = true;
+    if (std::ranges::any_of(*question_.lines, has_points)) {
+      continue;
+    }
+    double fitting = 0;
+    for (const std::string_view value : rows_.values(slot)) {
+      const auto fits = [&](const std::vector<SlotCondition>& line) { return line[slot].FitsValue(value); };
+      fitting += std::ranges::any_of(*question_.lines, fits) ? 1 : 0;
+    }
+    const double all = static_cast<double>(rows_.size());
+    asked[slot].SetBuckets(rows_.values(slot), std::min(kMostBuckets, all / std::max(1.0, fitting)));
   }
   return asked;
+}
+
+bool Estimator::IsOneCondition() const {
+  int count = 0;
+  for (size_t slot = 0; slot < slots_.size(); ++slot) {
+    const auto is_asked = [slot](const std::vector<SlotCondition>& line) { return line[slot].restricted; };
+    count += !IsLiteralSlot(slots_[slot]) && std::ranges::any_of(*question_.lines, is_asked) ? 1 : 0;
+  }
+  return count == 1;
 }
 
 // The stretches contain more rows than were drawn. What follows from the drawn ones counts as if so many rows had shown it.
 void Estimator::CountOnStretches(const TriedScan& tried) {
   constexpr double kHitsOfOne = 16;  // a condition alone depends on no other one
-  const std::vector<bool> asked = AskedSlots();
-  const auto last = std::find(asked.rbegin(), asked.rend(), true);
+  const std::vector<ClusterSlot> asked = AskedSlots();
+  const auto last = std::find_if(asked.rbegin(), asked.rend(), std::mem_fn(&ClusterSlot::asked));
   const double before = answer_.stored_wanted;
   if (last == asked.rend() || before <= 0) {
     return;
@@ -781,18 +861,26 @@ void Estimator::CountOnStretches(const TriedScan& tried) {
   const double alike = std::max(ClusteringOf(*keys_.stretches, slots_, asked), ClusteringOf(tried.wanted, tried.rows));
   const double tested = std::accumulate(tried.rows.begin(), tried.rows.end(), 0.0) / alike;
   const double hits = std::accumulate(tried.wanted.begin(), tried.wanted.end(), 0.0) / alike;
-  const double known = wanted_sampled_ + (std::ranges::count(asked, true) == 1 ? kHitsOfOne : kPriorHits);
-  const double wanted =
-      std::min(answer_.in_range, stored_rows_ * BlendedShare(hits, tested, before / stored_rows_, known));
+  const double known = wanted_sampled_ + (IsOneCondition() ? kHitsOfOne : assumed_hits_);
+  const double wanted = answer_.in_range * BlendedShare(hits, tested, before / answer_.in_range, known);
   answer_.rows = std::min(answer_.in_range, answer_.rows * wanted / before);
   answer_.stored_wanted = answer_.rows_read = wanted;
 }
 
-// There are not as many jumps as follow from the groups. If the trial made some of them, the others are like these.
-void Estimator::BoundJumps(double most, const TriedScan& tried) {
+// The trial looked at too few jumps to replace those of the groups, but it may show that there are fewer. If it made some, the others are
+// like these.
+void Estimator::BoundJumps(const TriedScan& tried) {
   constexpr double kSome = 6;
-  const double part = most / jumps_;
-  jumps_ = most;
+  const double looks = answer_.stored_wanted + jumps_;
+  if (jumps_ <= 0 || tried.looks <= 0) {
+    return;
+  }
+  const double jumps = looks * BlendedShare(tried.jumps, tried.looks, jumps_ / looks, kPriorHits);
+  if (jumps >= jumps_) {
+    return;
+  }
+  const double part = jumps / jumps_;
+  jumps_ = jumps;
   jumped_ *= part;
   walked_ *= part;
   answer_.seeks = 1 + (answer_.seeks - 1) * part;
@@ -808,13 +896,22 @@ SampleAnswer Estimator::Make() {
   if (NoLeadFits()) {
     return {.in_range = answer_.in_range, .seeks = 0, .jumps = std::move(answer_.jumps)};
   }
+  const std::optional<TriedScan> tried = question_.run.ended ? std::nullopt : TryOnStretches();
+  const bool is_known = tried.has_value() && tried->is_typical;
   for (const std::vector<SlotCondition>& line : *question_.lines) {
-    CountJumps(WithBounds(line));
+    if (question_.run.ended) {
+      NoteJumps(WithBounds(line));
+    } else {
+      CountJumps(WithBounds(line), is_known ? kFewTries : kMostTries);
+    }
   }
   answer_.seeks += static_cast<double>(std::max<size_t>(1, question_.lines->size()) - 1);
-  TryOnStretches();
+  if (tried.has_value()) {
+    TakeFromTrial(*tried);
+  }
   answer_.rows_read = std::min(answer_.in_range, answer_.rows_read + walked_ + answer_.seeks - 1);
   answer_.gap = jumps_ > 0 ? jumped_ / jumps_ : 0;
+  TakeFromRun();
   return std::move(answer_);
 }
 

@@ -24,6 +24,7 @@ struct SampleQuestion {
   double cells_per_row = 1;
   double table_rows = 0;    // stored, visible or not
   double expected_gap = 0;  // rows per jump, as a hint for the scanner
+  BriefRun run = {};        // of this scan
 };
 
 struct SampleAnswer {

@@ -104,10 +104,13 @@ void ExplainOtherPaths(std::span<const AccessPath> paths, const std::vector<Plan
   }
 }
 
-std::vector<Plan> PlansOf(std::span<const AccessPath> paths, std::optional<PlanKind> forced, PlanInput input) {
+// `before`: those of the same paths; empty: none yet.
+std::vector<Plan> PlansOf(std::span<const AccessPath> paths, std::optional<PlanKind> forced, PlanInput input,
+                          const std::vector<Plan>& before = {}) {
   std::vector<Plan> plans;
   for (const AccessPath& path : paths) {
     input.path = &path;
+    input.before = before.empty() ? nullptr : &before[plans.size()];
     input.forced = plans.empty() ? forced : std::nullopt;
     plans.push_back(MakePlan(input));
   }
@@ -240,7 +243,7 @@ ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& nee
   std::vector<Plan> plans = PlansOf(paths, KindNamed(forced), input);
   if (scan.limit_rows > 0 || needs.tested.has_value()) {
     input.matching = MatchingOf(paths, plans, needs.tested);
-    plans = input.matching.has_value() ? PlansOf(paths, KindNamed(forced), input) : std::move(plans);
+    plans = input.matching.has_value() ? PlansOf(paths, KindNamed(forced), input, plans) : std::move(plans);
   }
   ScanPlan chosen = {.filter = needs.filter};
   for (size_t i = 1; i < paths.size(); ++i) {

@@ -20,9 +20,9 @@ using filter::RowStretch;
 constexpr double kLeastJumps = 24;
 constexpr int kLeastStretches = 5;
 constexpr double kLargePart = 0.4;
-constexpr double kUnseen = 3;       // jumps that may well not show although they are expected: exp(-3) is 5 %
 constexpr double kFirstJumps = 64;  // while the policy learns: a scan makes them once, however long it is
 constexpr int kMostPasses = 4;
+constexpr double kEnoughJumps = 4096;
 
 // Of the jumps that were tried.
 struct Counts {
@@ -82,12 +82,13 @@ Trial::Trial(const TrialSetup& setup, const filter::RowStretches& all)
   }
 }
 
-// Visits the stretches again if they are a small part of the scan, as a policy does not do the same each time.
+// Visits the stretches again if they are a small part of the scan and show few jumps, as a policy does not do the same each time.
 TriedScan Trial::Try() {
   const size_t count = all_.stretches.size();
   double rows_once = 0;
   double jumps_once = 0;
-  for (int pass = 1; pass == 1 || (pass <= kMostPasses && rows_ < setup_.rows_in_range); ++pass) {
+  for (int pass = 1; pass == 1 || (pass <= kMostPasses && rows_ < setup_.rows_in_range && tried() < kEnoughJumps);
+       ++pass) {
     for (size_t i = 0; i < count; ++i) {
       Visit(all_.stretches[i], i == 0 && all_.from_start, i + 1 == count && all_.to_end);
     }
@@ -101,7 +102,7 @@ TriedScan Trial::Try() {
       if (jumps_once < kLeastJumps || (stretches_ < kLeastStretches && part < kLargePart)) {
         TriedScan few = Result(jumps_once);
         few.is_typical = false;
-        few.most_per_look = (jumps_once + kUnseen) / std::max(1.0, looks_);
+        few.looks = looks_;
         return few;
       }
     }
@@ -148,7 +149,7 @@ void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
   }
   stretches_ += tried() > before ? 1 : 0;
   if (rows_of_.size() < all_.stretches.size()) {
-    rows_of_.push_back(static_cast<double>(stretch.size() - (stop - last)));
+    rows_of_.push_back(static_cast<double>(last - first));
     wanted_of_.push_back(wanted);
   }
 }

@@ -26,7 +26,7 @@ struct TriedScan {
   double skipped = 0;  // cells that jumps skip, by steps or a seek
   // False: the stretches show too few jumps. Then the others are of those jumps only.
   bool is_typical = false;
-  double most_per_look = 0;  // jumps for each row that the scan looks at: more would have shown
+  double looks = 0;  // at rows where a jump would have counted
   // [stretch]: its rows, and those of them that are wanted.
   std::vector<double> rows;
   std::vector<double> wanted;

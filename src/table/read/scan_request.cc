@@ -10,6 +10,7 @@
 #include "rowkey/explain_text.h"
 #include "rowkey/key_parts.h"
 #include "rowkey/query_names.h"
+#include "table/read/brief_run.h"
 #include "table/read/tested_rows.h"
 
 namespace klip::table {
@@ -156,8 +157,20 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 }
 
 rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
-  const rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, rowkey::RangeOf(scan), basis);
+  rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, rowkey::RangeOf(scan), basis);
+  if (basis == Basis::kTrial) {
+    path.run = RunOf(needs.rows);
+  }
   return rowkey::PlanScan(scan, info->name(), NeedsFor(basis, needs.rows.get()), {&path, 1}, kEmbedded).plan;
+}
+
+rowkey::BriefRun ScanRequest::RunOf(std::shared_ptr<const filter::RowSet> rows) const {
+  engine::RowScanSpec spec;
+  spec.scan.reversed = scan.reversed;
+  rowkey::SetRange(plan.has_value() ? plan->bounds : rowkey::RangeOf(scan), &spec.scan);
+  spec.rows = std::move(rows);
+  spec.expected_gap_rows = plan.has_value() ? plan->expected_gap_rows : 0;
+  return RunBriefly(source(), *info, std::move(spec));
 }
 
 rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis, const filter::RowSet* wanted) const {
@@ -171,6 +184,9 @@ rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis, const filter::RowSet* wante
 rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) const {
   const engine::Store& store = *shared->store;
   std::vector<rowkey::AccessPath> paths = {PathOf(store, *info, key_rows, rowkey::RangeOf(scan), basis)};
+  if (basis == Basis::kTrial) {
+    paths.front().run = RunOf(key_rows);
+  }
   for (const IndexPath& one : indexes.usable) {
     rowkey::AccessPath& path =
         paths.emplace_back(PathOf(store, *one.index->entries, one.set.entries, RowRange(), basis));
@@ -181,6 +197,9 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
     path.range = RowRange();
     path.runs = one.covers && one.set.runs.size() > 1 ? 0 : static_cast<double>(one.set.runs.size());
     path.needs_fetch = !one.covers;
+    if (basis == Basis::kTrial) {
+      path.run = RunBriefly(source(), *one.index->entries, {.rows = one.set.entries});
+    }
   }
   for (size_t i = 0; i < paths.size(); ++i) {
     const TableInfo& keys = i == 0 ? *info : *indexes.usable[i - 1].index->entries;

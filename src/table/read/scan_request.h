@@ -55,6 +55,8 @@ struct ScanRequest {
   // Everything that a RowScanner needs to run it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(Basis basis) const;
+  // Of a scan of these rows of the table; null: all of the scan's range.
+  rowkey::BriefRun RunOf(std::shared_ptr<const filter::RowSet> rows) const;
   // `wanted`: the rows that the plan starts from; null: all of the scan's range.
   rowkey::ScanNeeds NeedsFor(Basis basis, const filter::RowSet* wanted) const;
   // Plans the cheapest path, or the requested one: by the table's keys, or by an index. `before`: see rowkey::PlanScan.

@@ -1,0 +1,15 @@
+// Explain runs a scan for a moment. Most look-ups end within it: then their rows and jumps are known, however rare the values. Of a scan
+// that does not end, it shows the least that is there.
+#pragma once
+
+#include "engine/read/row_scanner.h"
+#include "rowkey/planner.h"
+#include "table/info/table_info.h"
+#include "table/read/row_source.h"
+
+namespace klip::table {
+
+// An error ends it like the lack of time: the scan will report it.
+rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engine::RowScanSpec spec);
+
+}  // namespace klip::table
