@@ -100,6 +100,7 @@ struct Advice {
     double far_seek_us = 0;
     double step_us = 0;
     double return_us = 0;
+    double look_us = 0;   // at a row that is read between wanted ones, besides its cells
     double put_us = 0;    // a row as it is now, without entries of indexes
     double byte_us = 0;   // each further byte of it
     double entry_us = 0;  // an entry of an index

@@ -182,12 +182,13 @@ std::string Advice::ToText(bool explain) const {
         text.data(), text.size(),
         "\n%s\n"
         "time of a query = %.2f to %.2f us x jumps (the more cells between two, the more) + %.2f us x cells read "
-        "+ %.2f us x rows returned\n"
+        "+ %.2f us x rows returned + %.2f us x others read between them\n"
         "time of a write = %.2f us + %.4f us x bytes more than with the present keys + %.2f us x entries of "
         "indexes (rows in batches, not synced)\n",
         costs.measured ? "measured on this machine, on a table in memory:"
                        : "fixed costs, not measured on this machine:",
-        costs.seek_us, costs.far_seek_us, costs.step_us, costs.return_us, costs.put_us, costs.byte_us, costs.entry_us);
+        costs.seek_us, costs.far_seek_us, costs.step_us, costs.return_us, costs.look_us, costs.put_us, costs.byte_us,
+        costs.entry_us);
     out += text.data();
     out +=
         "newest rows: the share of the newest rows that falls into the fullest of 16 key ranges of equally many rows\n";
@@ -220,8 +221,8 @@ std::string Advice::ToJson() const {
     json["designs"].push_back(DesignJson(design));
   }
   json["costs"] = {{"measured", costs.measured}, {"seek_us", costs.seek_us},     {"far_seek_us", costs.far_seek_us},
-                   {"step_us", costs.step_us},   {"return_us", costs.return_us}, {"put_us", costs.put_us},
-                   {"byte_us", costs.byte_us},   {"entry_us", costs.entry_us}};
+                   {"step_us", costs.step_us},   {"return_us", costs.return_us}, {"look_us", costs.look_us},
+                   {"put_us", costs.put_us},     {"byte_us", costs.byte_us},     {"entry_us", costs.entry_us}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -46,6 +46,7 @@ Expected<Advice> AdviseOn(const advise::LabInput& asked, const AdviseOptions& op
                   .far_seek_us = read.far_seek_us,
                   .step_us = read.step_us,
                   .return_us = read.return_us,
+                  .look_us = read.look_us,
                   .put_us = input.costs.put_us,
                   .byte_us = input.costs.byte_us,
                   .entry_us = input.costs.entry_us};

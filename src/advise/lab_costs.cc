@@ -1,9 +1,10 @@
-// Reads: four scans of a table with kRows sampled rows, each the fastest of several runs. From their times follow the costs of
+// Reads: scans of a table with kRows sampled rows, each the fastest of several runs. From their times follow the costs of
 // steps, of rows handed out, and of seeks near and far:
 //
 //   all rows                      rows * (cells * step + return)
 //   all rows, none handed out     rows *  cells * step
 //   every kNear-th, kFar-th row   seeks * seek + steps * step + found * return
+//   some of the queries           seeks * seek + steps * step + found * return + others * look
 //
 // Writes: the rows as they are; with kMoreBytes more in a value; with an index on a column.
 //
@@ -12,7 +13,6 @@
 #include "advise/lab_costs.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +21,7 @@
 #include "filter/rows/row_set.h"
 #include "klip/comparator.h"
 #include "klip/filter.h"
+#include "rowkey/column_filter.h"
 
 namespace klip::advise {
 namespace {
@@ -31,30 +32,8 @@ constexpr size_t kRowsToPut = 1000;
 constexpr size_t kMoreBytes = 500;
 constexpr size_t kNear = 16;
 constexpr size_t kFar = rowkey::CostModel::kFarCells;
-constexpr int kRuns = 5;
-
-struct Measured {
-  double us = std::numeric_limits<double>::max();
-  ScanStatistics statistics;
-};
-
-// The fastest run.
-Expected<Measured> Time(const klip::Scan& scan, Table* table) {
-  Measured best;
-  for (int run = 0; run < kRuns; ++run) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> scanner, table->Scan(scan));
-    Result row;
-    bool more = true;
-    while (more) {
-      KLIP_ASSIGN_OR_RETURN(more, scanner->Next(&row));
-    }
-    const ScanStatistics statistics = scanner->statistics();
-    if (const auto us = static_cast<double>(statistics.elapsed_us); us < best.us) {
-      best = {.us = us, .statistics = statistics};
-    }
-  }
-  return best;
-}
+constexpr size_t kMostQueries = 8;
+constexpr double kLeastDropped = 256;
 
 // The cost of a seek to every nth of these rows.
 Expected<double> SeekUs(const std::vector<std::string>& rows, size_t every, const rowkey::CostModel& costs,
@@ -65,10 +44,35 @@ Expected<double> SeekUs(const std::vector<std::string>& rows, size_t every, cons
   }
   klip::Scan scan;
   scan.rows = filter::RowSet::FromRanges(wanted);
-  KLIP_ASSIGN_OR_RETURN(const Measured measured, Time(scan, table));
-  const double others = static_cast<double>(measured.statistics.steps) * costs.step_us +
-                        static_cast<double>(measured.statistics.rows_returned) * costs.return_us;
-  return (measured.us - others) / std::max(1.0, static_cast<double>(measured.statistics.seeks));
+  KLIP_ASSIGN_OR_RETURN(const ScanStatistics read, TimeScan(scan, table));
+  const double others =
+      static_cast<double>(read.steps) * costs.step_us + static_cast<double>(read.rows_returned) * costs.return_us;
+  return (static_cast<double>(read.elapsed_us) - others) / std::max(1.0, static_cast<double>(read.seeks));
+}
+
+// What the queries take beyond that, for each row that they read and do not return. Those that mainly seek say nothing about it.
+Expected<double> LookUs(const LabQueries& queries, const rowkey::CostModel& costs, Table* table) {
+  double us = 0;
+  double rows = 0;
+  size_t tried = 0;
+  for (const LabQuery& query : queries.queries) {
+    if (rowkey::AsksColumns(query.where) || query.limit_rows > 0 || ++tried > kMostQueries) {
+      continue;
+    }
+    klip::Scan scan;
+    scan.where = query.where;
+    KLIP_ASSIGN_OR_RETURN(const ScanStatistics read, TimeScan(scan, table));
+    const auto took_us = static_cast<double>(read.elapsed_us);
+    const auto seeks = static_cast<double>(read.seeks);
+    const double seeks_us = seeks * costs.SeekUs(static_cast<double>(read.cells_read) / std::max(1.0, seeks));
+    const auto dropped = static_cast<double>(read.rows_read - read.rows_returned);
+    if (dropped >= kLeastDropped && seeks_us < took_us / 4) {
+      us += took_us - seeks_us - static_cast<double>(read.steps) * costs.step_us -
+            static_cast<double>(read.rows_returned) * costs.return_us;
+      rows += dropped;
+    }
+  }
+  return rows > 0 ? std::max(0.0, us / rows) : 0;
 }
 
 Status MeasureReads(const LabInput& input, const KeyDesign& present, TrialStore* store, rowkey::CostModel* costs) {
@@ -83,15 +87,16 @@ Status MeasureReads(const LabInput& input, const KeyDesign& present, TrialStore*
       KLIP_ASSIGN_OR_RETURN(more, scanner->Next(&row));
     }
   }
-  KLIP_ASSIGN_OR_RETURN(const Measured all, Time({}, table.get()));
+  KLIP_ASSIGN_OR_RETURN(const ScanStatistics all, TimeScan({}, table.get()));
   klip::Scan none;
   none.filter = ValueFilter(CompareOp::kEqual, BinaryComparator("\x01no value"));
-  KLIP_ASSIGN_OR_RETURN(const Measured dropped, Time(none, table.get()));
+  KLIP_ASSIGN_OR_RETURN(const ScanStatistics dropped, TimeScan(none, table.get()));
   const auto count = static_cast<double>(rows.size());
-  const double cells = std::max(1.0, static_cast<double>(all.statistics.cells_read) / count);
-  const double row_us = all.us / count;
+  const double cells = std::max(1.0, static_cast<double>(all.cells_read) / count);
+  const double row_us = static_cast<double>(all.elapsed_us) / count;
   rowkey::CostModel measured;
-  measured.step_us = std::clamp(dropped.us / count / cells, row_us / cells / 4, row_us / cells);
+  measured.step_us =
+      std::clamp(static_cast<double>(dropped.elapsed_us) / count / cells, row_us / cells / 4, row_us / cells);
   measured.short_step_us = measured.step_us;
   measured.return_us = std::max(0.0, row_us - cells * measured.step_us);
   KLIP_ASSIGN_OR_RETURN(measured.seek_us, SeekUs(rows, kNear, measured, table.get()));
@@ -99,6 +104,7 @@ Status MeasureReads(const LabInput& input, const KeyDesign& present, TrialStore*
   measured.seek_us = std::max(measured.seek_us, measured.step_us);
   measured.far_seek_us = std::max(measured.far_seek_us, measured.seek_us);
   measured.fetch_us = measured.far_seek_us + cells * measured.step_us;
+  KLIP_ASSIGN_OR_RETURN(measured.look_us, LookUs(input.queries, measured, table.get()));
   *costs = measured;  // `measured` stays false: scans of the designs' tables do not know them
   return {};
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "advise/index_choices.h"
@@ -55,6 +57,21 @@ std::vector<uint32_t> SomeOf(const std::vector<uint32_t>& order, size_t most) {
   return some;
 }
 
+// As many as asked for, in stretches of neighbours that are spread over all.
+std::vector<uint32_t> StretchesOf(const std::vector<uint32_t>& order, size_t most) {
+  constexpr size_t kStretches = 16;
+  if (order.size() <= most) {
+    return order;
+  }
+  std::vector<uint32_t> some;
+  some.reserve(most);
+  for (size_t i = 0; i < kStretches; ++i) {
+    const auto from = order.begin() + static_cast<ptrdiff_t>(i * order.size() / kStretches);
+    some.insert(some.end(), from, from + static_cast<ptrdiff_t>(most / kStretches));
+  }
+  return some;
+}
+
 Status CreateIndexes(const LabInput& input, const KeyDesign& design, const KeyLayout& layout, const std::string& name,
                      Connection* connection) {
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
@@ -67,6 +84,12 @@ Status CreateIndexes(const LabInput& input, const KeyDesign& design, const KeyLa
     KLIP_RETURN_IF_ERROR(indexes->CreateIndex(name, index));
   }
   return {};
+}
+
+int64_t ThreadTimeUs() {
+  timespec used = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return int64_t{used.tv_sec} * 1'000'000 + used.tv_nsec / 1000;
 }
 
 }  // namespace
@@ -96,7 +119,7 @@ Expected<std::unique_ptr<Table>> TrialStore::Load(const LabInput& input, const K
   KLIP_ASSIGN_OR_RETURN(const KeyLayout layout, LayOut(input.sample, schema));
   KLIP_RETURN_IF_ERROR(connection_->admin().CreateTable(TableFor(input, design, name)));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<BulkLoader> loader, connection_->NewBulkLoader(name));
-  for (const uint32_t row : SomeOf(layout.order, most)) {
+  for (const uint32_t row : StretchesOf(layout.order, most)) {
     KLIP_RETURN_IF_ERROR(loader->Add(PutOf(input, layout, row, 0)));
   }
   KLIP_RETURN_IF_ERROR(loader->Finish());
@@ -129,6 +152,26 @@ Expected<double> TrialStore::TimePuts(const LabInput& input, const KeyDesign& de
     puts.clear();
   }
   return *std::ranges::min_element(times_us);  // the batch that other programs and flushes disturbed least
+}
+
+Expected<ScanStatistics> TimeScan(const klip::Scan& scan, Table* table) {
+  constexpr int kRuns = 5;
+  std::optional<ScanStatistics> fastest;
+  for (int run = 0; run < kRuns; ++run) {
+    const int64_t before_us = ThreadTimeUs();
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> scanner, table->Scan(scan));
+    Result row;
+    bool more = true;
+    while (more) {
+      KLIP_ASSIGN_OR_RETURN(more, scanner->Next(&row));
+    }
+    ScanStatistics statistics = scanner->statistics();
+    statistics.elapsed_us = std::min(statistics.elapsed_us, ThreadTimeUs() - before_us);
+    if (!fastest.has_value() || statistics.elapsed_us < fastest->elapsed_us) {
+      fastest = statistics;
+    }
+  }
+  return *fastest;
 }
 
 }  // namespace klip::advise

@@ -22,7 +22,7 @@ class TrialStore {
   Status Open();
 
   // Creates a table with keys of this design, its indexes and those of the input, and loads the sampled rows. At most `most` of
-  // them: then every nth one in key order. Errors: those of creating tables and of writing.
+  // them: then some stretches of neighbours in key order. Errors: those of creating tables and of writing.
   Expected<std::unique_ptr<Table>> Load(const LabInput& input, const KeyDesign& design, const std::string& name,
                                         size_t most = SIZE_MAX);
 
@@ -35,5 +35,9 @@ class TrialStore {
   std::string path_;
   std::unique_ptr<Connection> connection_;
 };
+
+// The statistics of the fastest of some runs of the scan. Its elapsed_us is at most what this thread has used, so that other programs
+// matter less.
+Expected<ScanStatistics> TimeScan(const klip::Scan& scan, Table* table);
 
 }  // namespace klip::advise

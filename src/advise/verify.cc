@@ -14,17 +14,7 @@ Expected<ScanStatistics> Measure(const LabQuery& query, Table* table) {
   klip::Scan scan;
   scan.where = query.where;
   scan.limit_rows = query.limit_rows;
-  ScanStatistics statistics;
-  for (int run = 0; run < 2; ++run) {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> scanner, table->Scan(scan));
-    Result row;
-    bool more = true;
-    while (more) {
-      KLIP_ASSIGN_OR_RETURN(more, scanner->Next(&row));
-    }
-    statistics = scanner->statistics();
-  }
-  return statistics;
+  return TimeScan(scan, table);
 }
 
 }  // namespace
