@@ -16,7 +16,8 @@
 //
 // A policy that seeks sees no distances. So it probes: now and then it walks the full cap. How often depends on saved_,
 // the steps saved so far compared with walking everything. So probes cost at most a part of what seeking has saved. A
-// probe that contradicts the estimate (kSurprise) makes it forget most of its history and probe again at once.
+// probe that contradicts the estimate (kSurprise) makes it forget most of its history and probe again at once. Then, or if
+// the cap would not have reached the probe's target, the intervals grow again from the shortest one.
 #include "filter/rows/jump_policy.h"
 
 #include <algorithm>
@@ -36,7 +37,6 @@ constexpr double kSurprise = 0.7;
 constexpr double kClearlyBetter = 0.85;  // a seek is worth its risk below this share of the cost of walking
 constexpr double kAllowance = 1.2;       // times the cost of walking everything
 constexpr double kFirstDebt = 16;        // seeks on credit, before anything was saved
-constexpr uint32_t kShortestInterval = 16;
 constexpr uint32_t kLongestInterval = 1024;
 constexpr uint32_t kFirstWalks = 3;  // probes made before the first decision
 // and seeks before those: some microseconds, and short scans read nothing in between
@@ -134,13 +134,15 @@ void JumpPolicy::ScheduleProbe(uint32_t steps, bool arrived) {
       ended_[k] = static_cast<float>(ended_[k] * kForget);
     }
     until_probe_ = 0;
+    interval_ = kShortestInterval;
     return;
   }
   if (reached_[0] < kFirstWalks - 0.5) {
     until_probe_ = 0;
     return;
   }
-  until_probe_ = static_cast<uint32_t>(std::clamp<double>(saved_ / (4 * ratio_), kShortestInterval, kLongestInterval));
+  until_probe_ = static_cast<uint32_t>(std::clamp<double>(saved_ / (4 * ratio_), kShortestInterval, interval_));
+  interval_ = far || steps <= cap_ ? std::min(2 * interval_, kLongestInterval) : kShortestInterval;
 }
 
 // Chooses the cap with the lowest expected cost.

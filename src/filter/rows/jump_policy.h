@@ -61,6 +61,7 @@ class JumpPolicy {
   static constexpr int kBuckets = 12;  // [k]: distances above 2^(k-1), up to 2^k
   // What no walk has seen ends as often as not, as if a part of a walk had shown it: else walks would never reach it.
   static constexpr float kGuess = 0.1F;
+  static constexpr uint32_t kShortestInterval = 16;  // jumps between probes
 
   void Learn(uint32_t steps, bool arrived);
   void Choose();
@@ -84,6 +85,7 @@ class JumpPolicy {
   bool started_ = false;
   bool probing_ = false;
   uint32_t until_probe_ = 0;
+  uint32_t interval_ = kShortestInterval;  // the longest one before the next probe
 };
 
 // The policies of jumps between rows, by level.

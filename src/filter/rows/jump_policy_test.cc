@@ -1,5 +1,6 @@
 #include "filter/rows/jump_policy.h"
 
+#include <algorithm>
 #include <functional>
 #include <random>
 #include <string>
@@ -71,6 +72,20 @@ TEST_P(JumpPolicyTest, ChangesOfFaceAreBounded) {
     }
   }
   ExpectBounded("far for long, then near", Make(30000, [&](size_t i) { return i < 5000 ? 20 * r : 1; }));
+}
+
+// Twelve far ones, then a hundred near ones, over and over: what the far ones saved must not keep it seeking.
+TEST(JumpPolicy, StopsSeekingWhereJumpsAreNearAgain) {
+  constexpr double kRatio = 20;
+  uint32_t random = 1;
+  double best = 0;
+  const std::vector<uint32_t> gaps = Make(30000, [&](size_t i) {
+    random = random * 1664525 + 1013904223;
+    const uint32_t gap = i % 112 < 12 ? 500 : 1 + (random >> 16) % 4;
+    best += std::min<double>(gap, kRatio);
+    return gap;
+  });
+  EXPECT_LE(Simulate(gaps, kRatio).policy, 1.3 * best);
 }
 
 TEST_P(JumpPolicyTest, RandomMixesAreBounded) {
