@@ -192,6 +192,10 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
   if (computed && bound->kind() != BoundExpression::Kind::kColumn && aggregation_ == nullptr) {
     bound->SetIdentity(ExpressionIdentity(expression, *scope_));
   }
+  if (notes_ != nullptr) {
+    const Value* const constant = bound->constant();
+    (*notes_)[&expression] = {bound->type(), constant == nullptr ? std::optional<Value>() : *constant};
+  }
   return bound;
 }
 

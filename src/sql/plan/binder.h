@@ -11,6 +11,7 @@
 #include "sql/exec/operator.h"
 #include "sql/exec/subquery.h"
 #include "sql/exec/window.h"
+#include "sql/plan/label.h"
 #include "sql/plan/scope.h"
 #include "sql/syntax/ast.h"
 
@@ -85,6 +86,9 @@ class Binder {
   // Whether sequences may be used from now on; at first they may. Else: error 1205.
   void AllowNextValues(bool allow) { next_values_ = allow; }
 
+  // Where types and constants of expressions are noted from now on; null: nowhere.
+  void SetNotes(BoundNotes* notes) { notes_ = notes; }
+
   // Errors: SQL errors.
   Expected<BoundPtr> Bind(const Expression& expression);
   Expected<BoundPtr> BindCondition(const Expression& expression);  // a BOOLEAN
@@ -123,6 +127,7 @@ class Binder {
   bool in_aggregate_ = false;
   bool next_values_ = true;
   Windows* windows_ = nullptr;
+  BoundNotes* notes_ = nullptr;
 };
 
 // A function without a name in SQL: the bytes of the row key.

@@ -58,6 +58,7 @@ class QueryBlock {
     const Expression* expression = nullptr;
     ExpressionPtr made;  // of an expanded star
     std::string label;
+    bool compiled_label = false;  // `label` is the expression as written
     std::optional<size_t> scope_column;
   };
 
@@ -237,18 +238,18 @@ class QueryBlock {
   // --- SELECT ---
 
   // For a join's column, with the table as written.
-  std::string LabelOf(const Expression& column) const {
-    return node_items_.empty() || column.qualifier.empty() ? column.name : column.qualifier + "." + column.name;
-  }
+  std::string LabelOf(const Expression& column) const { return node_items_.empty() ? column.name : ColumnText(column); }
 
   Status ExpandItems() {
     for (const SelectItem& item : select_.items) {
       if (item.expression->kind != Expression::Kind::kStar) {
         const bool column = item.expression->kind == Expression::Kind::kColumn;
-        items_.push_back({.expression = item.expression.get(),
-                          .label = !item.alias.empty() ? item.alias
-                                   : column            ? LabelOf(*item.expression)
-                                                       : ToString(*item.expression)});
+        items_.push_back(
+            {.expression = item.expression.get(),
+             .label = !item.alias.empty() ? item.alias
+                      : column            ? LabelOf(*item.expression)
+                                          : ToString(*item.expression),
+             .compiled_label = item.alias.empty() && !column && item.expression->kind != Expression::Kind::kLiteral});
         if (column) {
           KLIP_ASSIGN_OR_RETURN(items_.back().scope_column, scope_.Find(*item.expression));
         }
@@ -338,22 +339,6 @@ class QueryBlock {
     return Status::Ok();
   }
 
-  // Literals that Phoenix computes during compilation, with the result as the label: SELECT 1 + 2 has the label 3.
-  static bool IsLiteral(const Expression& expression) {
-    using Kind = Expression::Kind;
-    return expression.kind == Kind::kLiteral ||
-           ((expression.kind == Kind::kArithmetic || expression.kind == Kind::kNegate ||
-             expression.kind == Kind::kConcat) &&
-            std::all_of(expression.operands.begin(), expression.operands.end(),
-                        [](const ExpressionPtr& operand) { return IsLiteral(*operand); }));
-  }
-
-  static ExpressionPtr LiteralOf(const Value& value) {
-    auto literal = std::make_unique<Expression>();
-    literal->value = value;
-    return literal;
-  }
-
   // A column of a star may have the name of another one.
   Expected<BoundPtr> BindItem(const Item& item) {
     return item.made != nullptr && !aggregates_
@@ -365,12 +350,13 @@ class QueryBlock {
     binder_.SetWindows(&windows_);
     binder_.AllowNextValues(!select_.distinct);
     for (const Item& item : items_) {
+      BoundNotes notes;
+      binder_.SetNotes(item.compiled_label ? &notes : nullptr);
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindItem(item));
+      binder_.SetNotes(nullptr);
       Column column;
-      column.label = item.expression->kind != Expression::Kind::kLiteral && IsLiteral(*item.expression) &&
-                             item.label == ToString(*item.expression) && bound->constant() != nullptr
-                         ? ToString(*LiteralOf(*bound->constant()))
-                         : item.label;
+      column.label = item.compiled_label ? CompiledLabel(*item.expression, scope_, /*join=*/!node_items_.empty(), notes)
+                                         : item.label;
       column.type = bound->type();
       if (item.scope_column.has_value()) {
         const ScopeColumn& from = scope_.columns[*item.scope_column];
@@ -378,6 +364,8 @@ class QueryBlock {
         column.schema = from.table.schema;
         column.name = from.name;
         column.nullable = from.nullable;
+      } else {
+        column.nullable = IsNullable(*item.expression, scope_);
       }
       columns_.push_back(std::move(column));
       auto* const parameter = dynamic_cast<Constant*>(bound.get());
