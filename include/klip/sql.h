@@ -101,6 +101,7 @@ void MaintainIndexes();
 
 // Selects tables in the catalog. Patterns as in LIKE; nullopt: all.
 struct TablePattern {
+  std::optional<std::string> catalog = std::nullopt;  // a tenant; "": of none
   std::optional<std::string> schema = std::nullopt;
   std::optional<std::string> table = std::nullopt;
   std::optional<std::string> column = std::nullopt;

@@ -383,6 +383,30 @@ TEST_F(AvaticaTest, AnswersAboutMetadata) {
   EXPECT_GE(Call<pb::DatabasePropertyResponse>("DatabaseProperty", OnConnection()).props_size(), 15);
 }
 
+TEST_F(AvaticaTest, RefusesQueriesInBatchesAndChangesOfReaders) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(1);
+  pb::PrepareAndExecuteBatchRequest batch;
+  batch.set_connection_id("c");
+  batch.set_statement_id(CreateStatement());
+  batch.add_sql_commands("SELECT * FROM t");
+  EXPECT_EQ(ErrorIn(Post("PrepareAndExecuteBatch", batch)).error_code(), 1151U);
+  pb::ConnectionSyncRequest sync;
+  sync.set_connection_id("c");
+  sync.mutable_conn_props()->set_read_only(true);
+  sync.mutable_conn_props()->set_has_read_only(true);
+  Call<pb::ConnectionSyncResponse>("ConnectionSync", sync);
+  *batch.mutable_sql_commands(0) = "DELETE FROM t";
+  EXPECT_EQ(ErrorIn(Post("PrepareAndExecuteBatch", batch)).error_code(), 518U);
+  pb::PrepareAndExecuteRequest change;
+  change.set_connection_id("c");
+  change.set_statement_id(batch.statement_id());
+  change.set_sql("DELETE FROM t");
+  EXPECT_EQ(ErrorIn(Post("PrepareAndExecute", change)).error_code(), 518U);
+  change.set_sql("SELECT * FROM t");
+  EXPECT_EQ(Call<pb::ExecuteResponse>("PrepareAndExecute", change, "Execute").results(0).first_frame().rows_size(), 1);
+}
+
 TEST_F(AvaticaTest, AnswersCallsOfMetadataBySyncResults) {
   OpenConnection(/*auto_commit=*/true);
   Fill(1);

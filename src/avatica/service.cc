@@ -59,6 +59,21 @@ Status StillOpen(const OpenConnection& connection) {
   return connection.closed ? Status(Code::kCancelled, "the connection was closed") : Status::Ok();
 }
 
+// Errors: 518 (25502), a change by a connection that may only read.
+Status MayExecute(const OpenConnection& connection, const sql::Statement& statement) {
+  return connection.properties.read_only() && statement.columns().empty()
+             ? sql::SqlError(518, "25502", "Mutations are not permitted for a read-only connection.")
+             : Status::Ok();
+}
+
+// What a statement of a batch changed. Errors: 1151 (XCL51), it is a query.
+Expected<uint64_t> UpdateCountOf(const sql::Rows& rows) {
+  if (!rows.columns().empty()) {
+    return sql::SqlError(1151, "XCL51", "A batch operation can't include a statement that produces result sets.");
+  }
+  return static_cast<uint64_t>(rows.updated());
+}
+
 // The result of executing a statement. Closing the connection cancels the statement, and the error reports that.
 Expected<std::unique_ptr<sql::Rows>> RowsOf(const OpenConnection& connection,
                                             Expected<std::unique_ptr<sql::Rows>> executed) {
@@ -336,6 +351,7 @@ Status Service::PrepareAndExecute(const Call& call) {
   statement.most = static_cast<uint64_t>(std::max<int64_t>(request.max_rows_total(), 0));
   KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.sql()));
   statement.text = request.sql();  // its length is limited
+  KLIP_RETURN_IF_ERROR(MayExecute(*connection, *statement.prepared));
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, statement.prepared->Execute()));
   KLIP_RETURN_IF_ERROR(WriteResult(request.connection_id(), found->first, &statement, std::move(rows),
                                    request.first_frame_max_size(), response.add_results()));
@@ -356,8 +372,11 @@ Status Service::PrepareAndExecuteBatch(const Call& call) {
       break;
     }
     KLIP_RETURN_IF_ERROR(StillOpen(*connection));
-    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, connection->session->Execute(text)));
-    response.add_update_counts(static_cast<uint64_t>(rows->updated()));
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Statement> prepared, connection->session->Prepare(text));
+    KLIP_RETURN_IF_ERROR(MayExecute(*connection, *prepared));
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, RowsOf(*connection, prepared->Execute()));
+    KLIP_ASSIGN_OR_RETURN(const uint64_t updated, UpdateCountOf(*rows));
+    response.add_update_counts(updated);
   }
   return call.Send("ExecuteBatchResponse", std::move(response));
 }
@@ -374,6 +393,7 @@ Status Service::Execute(const Call& call) {
     return call.Send("ExecuteResponse", std::move(response));
   }
   KLIP_ASSIGN_OR_RETURN(std::vector<Value> values, ReadValues(request.parameter_values()));
+  KLIP_RETURN_IF_ERROR(MayExecute(*connection, *found->second.prepared));
   found->second.rows = nullptr;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, found->second.prepared->Execute(values)));
   KLIP_RETURN_IF_ERROR(WriteResult(handle.connection_id(), handle.id(), &found->second, std::move(rows),
@@ -398,9 +418,11 @@ Status Service::ExecuteBatch(const Call& call) {
     }
     KLIP_RETURN_IF_ERROR(StillOpen(*connection));
     KLIP_ASSIGN_OR_RETURN(std::vector<Value> values, ReadValues(update.parameter_values()));
+    KLIP_RETURN_IF_ERROR(MayExecute(*connection, *found->second.prepared));
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows,
                           RowsOf(*connection, found->second.prepared->Execute(values)));
-    response.add_update_counts(static_cast<uint64_t>(rows->updated()));
+    KLIP_ASSIGN_OR_RETURN(const uint64_t updated, UpdateCountOf(*rows));
+    response.add_update_counts(updated);
   }
   return call.Send("ExecuteBatchResponse", std::move(response));
 }
@@ -612,7 +634,8 @@ Status Service::Tables(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::TablesRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
-  sql::TablePattern pattern{.schema = PatternOf(request.has_schema_pattern(), request.schema_pattern()),
+  sql::TablePattern pattern{.catalog = PatternOf(/*has=*/false, request.catalog()),
+                            .schema = PatternOf(request.has_schema_pattern(), request.schema_pattern()),
                             .table = PatternOf(request.has_table_name_pattern(), request.table_name_pattern()),
                             .types = {request.type_list().begin(), request.type_list().end()}};
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, connection->session->Tables(pattern));
@@ -623,7 +646,8 @@ Status Service::Columns(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ColumnsRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
-  sql::TablePattern pattern{.schema = PatternOf(request.has_schema_pattern(), request.schema_pattern()),
+  sql::TablePattern pattern{.catalog = PatternOf(/*has=*/false, request.catalog()),
+                            .schema = PatternOf(request.has_schema_pattern(), request.schema_pattern()),
                             .table = PatternOf(request.has_table_name_pattern(), request.table_name_pattern()),
                             .column = PatternOf(request.has_column_name_pattern(), request.column_name_pattern())};
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, connection->session->Columns(pattern));

@@ -212,6 +212,18 @@ Expected<Value> ReadValue(const pb::TypedValue& value) {
   return Value(type, std::move(array));
 }
 
+namespace {
+
+uint32_t DisplaySize(const DataType& type) {
+  constexpr int kTime = 23;  // "2014-06-28 12:30:00.000"
+  constexpr int kOther = 40;
+  const int limit = std::max(type.max_length, type.precision);
+  const bool time = sql::IsTime(type.type) && !sql::IsTimestamp(type.type) && !type.array;
+  return static_cast<uint32_t>(limit > 0 ? limit : time ? kTime : kOther);
+}
+
+}  // namespace
+
 void WriteColumn(const sql::Column& column, uint32_t ordinal, pb::ColumnMetaData* out) {
   const DataType& type = column.type;
   WireType wire = WireTypeOf(type.type);
@@ -219,8 +231,8 @@ void WriteColumn(const sql::Column& column, uint32_t ordinal, pb::ColumnMetaData
   out->set_searchable(true);
   out->set_case_sensitive(sql::IsText(type.type));
   out->set_nullable(column.nullable ? kNullable : 0);
-  out->set_signed_(sql::IsNumber(type.type) && !sql::TypeName(type.type).starts_with("UNSIGNED"));
-  out->set_display_size(static_cast<uint32_t>(type.max_length > 0 ? type.max_length : 40));
+  out->set_signed_(sql::IsNumber(type.type) && !type.array);  // unsigned types too, as in Phoenix
+  out->set_display_size(DisplaySize(type));
   out->set_label(column.label);
   out->set_column_name(column.name.empty() ? column.label : column.name);
   out->set_schema_name(column.schema);
@@ -243,9 +255,6 @@ void WriteColumn(const sql::Column& column, uint32_t ordinal, pb::ColumnMetaData
 
 void WriteParameter(const DataType& type, int position, pb::AvaticaParameter* out) {
   WireType wire = WireTypeOf(type.type);
-  out->set_signed_(sql::IsNumber(type.type));
-  out->set_precision(static_cast<uint32_t>(type.precision > 0 ? type.precision : type.max_length));
-  out->set_scale(static_cast<uint32_t>(std::max(type.scale, 0)));
   out->set_parameter_type(static_cast<uint32_t>(wire.jdbc) + (type.array ? kJdbcArrayBase : 0));
   out->set_type_name(std::string(sql::TypeName(type.type)) + (type.array ? " ARRAY" : ""));
   out->set_class_name(type.array ? "java.sql.Array" : wire.java);

@@ -18,7 +18,10 @@ namespace klip::sql {
 namespace {
 
 Column Text(std::string label) { return {.label = std::move(label), .type = {.type = Type::kVarchar}}; }
+Column Small(std::string label) { return {.label = std::move(label), .type = {.type = Type::kSmallint}}; }
 Column Whole(std::string label) { return {.label = std::move(label), .type = {.type = Type::kInteger}}; }
+Column Big(std::string label) { return {.label = std::move(label), .type = {.type = Type::kBigint}}; }
+Column Bytes(std::string label) { return {.label = std::move(label), .type = {.type = Type::kVarbinary}}; }
 Column Boolean(std::string label) { return {.label = std::move(label), .type = {.type = Type::kBoolean}}; }
 
 Value TextValue(std::string text) { return Value::Text(std::move(text)); }
@@ -48,7 +51,8 @@ bool Fits(std::string_view text, const std::optional<std::string>& pattern) {
 }
 
 bool Fits(const TableDefinition& table, const TablePattern& pattern) {
-  return Fits(table.name.schema, pattern.schema) && Fits(table.name.name, pattern.table);
+  return Fits(table.tenant, pattern.catalog) && Fits(table.name.schema, pattern.schema) &&
+         Fits(table.name.name, pattern.table);
 }
 
 std::string KindOf(const TableDefinition& table) {
@@ -64,7 +68,7 @@ std::vector<Value> TableRow(const TableDefinition& table) {
                           : !table.base.has_value() ? TextValue("MAPPED")
                           : table.read_only         ? TextValue("READ_ONLY")
                                                     : TextValue("UPDATABLE");
-  return {Value(),
+  return {TextValue(table.tenant),
           TextValue(table.name.schema),
           TextValue(table.name.name),
           TextValue(KindOf(table)),
@@ -75,7 +79,7 @@ std::vector<Value> TableRow(const TableDefinition& table) {
           Value(),
           Value::Boolean(table.HasProperty("IMMUTABLE_ROWS")),
           SizeValue(table.salt_buckets),
-          Value::Boolean(false),
+          Value::Boolean(table.HasProperty("MULTI_TENANT")),
           TextValue(SelectText(table)),
           view_type,
           Value(),
@@ -91,7 +95,18 @@ std::vector<Value> OtherRow(const std::string& schema, const std::string& name, 
   row[1] = TextValue(schema);
   row[2] = TextValue(name);
   row[3] = TextValue(kind);
-  row[9] = row[11] = row[15] = row[16] = Value::Boolean(false);
+  return row;
+}
+
+std::vector<Value> IndexRow(const TableDefinition& table, const IndexInfo& index) {
+  std::vector<Value> row = OtherRow(table.name.schema, index.index.name, "INDEX");
+  row[8] = TextValue(index.building ? "BUILDING" : index.unusable ? "INACTIVE" : "ACTIVE");
+  row[9] = Value::Boolean(table.HasProperty("IMMUTABLE_ROWS"));
+  row[10] = SizeValue(table.salt_buckets);
+  row[11] = Value::Boolean(table.HasProperty("MULTI_TENANT"));
+  row[14] = TextValue("GLOBAL");
+  row[15] = Value::Boolean(table.transactional());
+  row[16] = Value::Boolean(false);
   return row;
 }
 
@@ -101,6 +116,19 @@ std::string IndexedText(const TableColumn& column, const IndexField& field) {
   return field.function == IndexFunction::kUpper   ? "UPPER(" + name + ")"
          : field.function == IndexFunction::kLower ? "LOWER(" + name + ")"
                                                    : name;
+}
+
+// The stored bytes of a constant that a view requires, and Phoenix's 00 behind them.
+Value RequiredBytes(const TableColumn& column) {
+  if (column.required == nullptr || column.required->kind != Expression::Kind::kLiteral) {
+    return {};
+  }
+  const Expected<Value> value = Convert(column.required->value, column.type);
+  std::string bytes;
+  if (value.ok()) {
+    EncodeValue(*value, column.type, &bytes);
+  }
+  return value.ok() ? Value(Type::kVarbinary, bytes + '\0') : Value();
 }
 
 // A field of an index, as JDBC shows it.
@@ -153,7 +181,7 @@ std::unique_ptr<Rows> TablesOf(const std::vector<ListedTable>& tables, const std
                                  Text("INDEX_TYPE"),
                                  Boolean("TRANSACTIONAL"),
                                  Boolean("IS_NAMESPACE_MAPPED"),
-                                 Whole("GUIDE_POSTS_WIDTH"),
+                                 Big("GUIDE_POSTS_WIDTH"),
                                  Text("TRANSACTION_PROVIDER")};
   constexpr size_t kSchema = 1;
   constexpr size_t kName = 2;
@@ -165,15 +193,14 @@ std::unique_ptr<Rows> TablesOf(const std::vector<ListedTable>& tables, const std
       rows.push_back(TableRow(*listed.table));
     }
     for (const IndexInfo& index : listed.indexes) {
-      if (Wanted(pattern, "INDEX") && Fits(name.schema, pattern.schema) && Fits(index.index.name, pattern.table)) {
-        rows.push_back(OtherRow(name.schema, index.index.name, "INDEX"));
-        rows.back()[8] = TextValue(index.building ? "BUILDING" : index.unusable ? "INACTIVE" : "ACTIVE");
-        rows.back()[14] = TextValue("GLOBAL");
+      if (Wanted(pattern, "INDEX") && Fits(listed.table->tenant, pattern.catalog) &&
+          Fits(name.schema, pattern.schema) && Fits(index.index.name, pattern.table)) {
+        rows.push_back(IndexRow(*listed.table, index));
       }
     }
   }
   for (const ListedSequence& sequence : sequences) {
-    if (Wanted(pattern, "SEQUENCE") && Fits(sequence.name.schema, pattern.schema) &&
+    if (!pattern.types.empty() && Wanted(pattern, "SEQUENCE") && Fits(sequence.name.schema, pattern.schema) &&
         Fits(sequence.name.name, pattern.table)) {
       rows.push_back(OtherRow(sequence.name.schema, sequence.name.name, "SEQUENCE"));
     }
@@ -188,14 +215,20 @@ std::unique_ptr<Rows> TablesOf(const std::vector<ListedTable>& tables, const std
 
 std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const TablePattern& pattern) {
   std::vector<Column> columns = {
-      Text("TABLE_CAT"),         Text("TABLE_SCHEM"),       Text("TABLE_NAME"),        Text("COLUMN_NAME"),
-      Whole("DATA_TYPE"),        Text("TYPE_NAME"),         Whole("COLUMN_SIZE"),      Whole("BUFFER_LENGTH"),
-      Whole("DECIMAL_DIGITS"),   Whole("NUM_PREC_RADIX"),   Whole("NULLABLE"),         Text("REMARKS"),
-      Text("COLUMN_DEF"),        Whole("SQL_DATA_TYPE"),    Whole("SQL_DATETIME_SUB"), Whole("CHAR_OCTET_LENGTH"),
-      Whole("ORDINAL_POSITION"), Text("IS_NULLABLE"),       Text("SCOPE_CATALOG"),     Text("SCOPE_SCHEMA"),
-      Text("SCOPE_TABLE"),       Whole("SOURCE_DATA_TYPE"), Text("IS_AUTOINCREMENT"),  Whole("ARRAY_SIZE"),
-      Text("COLUMN_FAMILY"),     Whole("TYPE_ID"),          Text("VIEW_CONSTANT"),     Boolean("MULTI_TENANT"),
-      Whole("KEY_SEQ")};
+      Text("TABLE_CAT"),         Text("TABLE_SCHEM"),      Text("TABLE_NAME"),        Text("COLUMN_NAME"),
+      Whole("DATA_TYPE"),        Text("TYPE_NAME"),        Whole("COLUMN_SIZE"),      Whole("BUFFER_LENGTH"),
+      Whole("DECIMAL_DIGITS"),   Whole("NUM_PREC_RADIX"),  Whole("NULLABLE"),         Text("REMARKS"),
+      Text("COLUMN_DEF"),        Whole("SQL_DATA_TYPE"),   Whole("SQL_DATETIME_SUB"), Whole("CHAR_OCTET_LENGTH"),
+      Whole("ORDINAL_POSITION"), Text("IS_NULLABLE"),      Text("SCOPE_CATALOG"),     Text("SCOPE_SCHEMA"),
+      Text("SCOPE_TABLE"),       Text("SOURCE_DATA_TYPE"), Small("IS_AUTOINCREMENT"), Whole("ARRAY_SIZE"),
+      Text("COLUMN_FAMILY"),     Whole("TYPE_ID"),         Bytes("VIEW_CONSTANT"),    Boolean("MULTI_TENANT"),
+      Small("KEY_SEQ")};
+  std::optional<std::string> column_pattern = pattern.column;
+  std::optional<std::string> family_pattern;  // "family.column"
+  if (const size_t point = pattern.column.value_or("").find('.'); point != std::string::npos) {
+    family_pattern = pattern.column->substr(0, point);
+    column_pattern = pattern.column->substr(point + 1);
+  }
   std::vector<std::vector<Value>> rows;
   for (const ListedTable& listed : tables) {
     const TablePtr& table = listed.table;
@@ -206,7 +239,7 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
     for (const size_t i : table->DeclaredOrder()) {
       const TableColumn& column = table->columns[i];
       ++position;
-      if (!Fits(column.name, pattern.column)) {
+      if (!Fits(column.name, column_pattern) || !Fits(column.family, family_pattern)) {
         continue;
       }
       const int size = column.type.type == Type::kDecimal ? column.type.precision : column.type.max_length;
@@ -228,17 +261,17 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
                       Value(),
                       Value(),
                       WholeValue(position),
-                      TextValue(column.not_null ? "NO" : "YES"),
+                      TextValue(column.not_null ? "false" : "true"),  // Phoenix's words
                       Value(),
                       Value(),
                       Value(),
                       Value(),
-                      TextValue("NO"),
+                      Value(),
                       Value(),
                       TextValue(column.family),
                       WholeValue(PhoenixType(column.type)),
-                      Value(),
-                      Value::Boolean(false),
+                      RequiredBytes(column),
+                      Value::Boolean(table->HasProperty("MULTI_TENANT")),
                       column.key_position < 0 ? Value() : WholeValue(table->KeySequence(column))});
     }
   }
