@@ -1,5 +1,8 @@
 // What statements mean to Phoenix, where another reading would be possible.
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -111,6 +114,153 @@ TEST_F(PhoenixDetailsTest, WritesTimesToUnsignedColumns) {
   ASSERT_EQ(Run("CREATE TABLE u (k INTEGER PRIMARY KEY, d UNSIGNED_DATE, s UNSIGNED_TIMESTAMP)"), "0");
   EXPECT_EQ(Run("UPSERT INTO u VALUES (1, TO_DATE('2020-01-02'), TO_TIMESTAMP('2020-01-02 00:00:01'))"), "1");
   EXPECT_EQ(Run("SELECT * FROM u"), "1|2020-01-02 00:00:00.000|2020-01-02 00:00:01.000\n");
+}
+
+TEST_F(PhoenixDetailsTest, CutsTimestampsToDatesInUpsertSelect) {
+  ASSERT_EQ(Run("CREATE TABLE w (k INTEGER PRIMARY KEY, s TIMESTAMP, d DATE, u UNSIGNED_DATE)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO w (k, s) VALUES (1, TO_TIMESTAMP('2020-01-02 03:04:05.678'))"), "1");
+  EXPECT_EQ(Run("UPSERT INTO w (k, d, u) SELECT k, s, s FROM w"), "1");
+  EXPECT_EQ(Run("SELECT d, u FROM w"), "2020-01-02 03:04:05.678|2020-01-02 03:04:05.678\n");
+  EXPECT_EQ(ErrorOf("UPSERT INTO w (k, d) SELECT k, k FROM w"), "ERROR 203 (22005):");
+}
+
+TEST_F(PhoenixDetailsTest, GivesDatesForTimesPlusDays) {
+  ASSERT_EQ(Run("CREATE TABLE w (k INTEGER PRIMARY KEY, t TIME, u UNSIGNED_TIMESTAMP)"), "0");
+  const auto rows = *session_->Execute("SELECT t + 1, u - 0.5 FROM w");
+  EXPECT_EQ(rows->columns()[0].type.type, Type::kDate);
+  EXPECT_EQ(rows->columns()[1].type.type, Type::kTimestamp);
+}
+
+TEST_F(PhoenixDetailsTest, GivesCharsForPartsOfChars) {
+  ASSERT_EQ(Run("CREATE TABLE w (k INTEGER PRIMARY KEY, c CHAR(5))"), "0");
+  ASSERT_EQ(Run("UPSERT INTO w VALUES (2, 'ab')"), "1");
+  const auto rows = *session_->Execute("SELECT SUBSTR(c, 2), SUBSTR(c, 1, 3), SUBSTR(c, -2), SUBSTR(c, k) FROM w");
+  const std::vector<DataType> types = {{.type = Type::kChar, .max_length = 4},
+                                       {.type = Type::kChar, .max_length = 3},
+                                       {.type = Type::kChar, .max_length = 2},
+                                       {.type = Type::kVarchar}};
+  for (size_t i = 0; i < types.size(); ++i) {
+    EXPECT_EQ(rows->columns()[i].type, types[i]) << i;
+  }
+  EXPECT_EQ(Run("SELECT SUBSTR(c, 2), LENGTH(SUBSTR(c, 2)), LENGTH(SUBSTR(c, -2)) FROM w"), "b|4|2\n");
+  EXPECT_EQ(Run("SELECT k FROM w WHERE SUBSTR(c, 1, 3) = 'ab'"), "2\n");
+}
+
+TEST_F(PhoenixDetailsTest, GivesDecimalsForCasesOfNumbersAndNull) {
+  const auto rows = *session_->Execute(
+      "SELECT CASE WHEN v > 1 THEN v ELSE NULL END, CASE WHEN v > 1 THEN v END, CASE WHEN v > 1 THEN NULL ELSE s END "
+      "FROM t");
+  EXPECT_EQ(rows->columns()[0].type.type, Type::kDecimal);
+  EXPECT_EQ(rows->columns()[1].type.type, Type::kInteger);
+  EXPECT_EQ(rows->columns()[2].type.type, Type::kVarchar);
+}
+
+TEST_F(PhoenixDetailsTest, KeepsValuesThatAreCastToTheirOwnType) {
+  ASSERT_EQ(Run("CREATE TABLE w (k INTEGER PRIMARY KEY, x DECIMAL(10,2), c CHAR(3))"), "0");
+  ASSERT_EQ(Run("UPSERT INTO w VALUES (1, 12.34, 'abc')"), "1");
+  EXPECT_EQ(Run("SELECT CAST(x AS DECIMAL(5,1)), CAST(c AS CHAR(2)), CAST(k AS DECIMAL(5,1)) / 4 FROM w"),
+            "12.34|abc|0.25\n");
+}
+
+TEST_F(PhoenixDetailsTest, RefusesValuesThatAreNotConstant) {
+  for (const char* const value : {"v", "nope", "v + 1", "t.v", "SUM(1)", "UPPER(s)"}) {
+    EXPECT_EQ(ErrorOf("UPSERT INTO t (a, b, v) VALUES ('x', 1, " + std::string(value) + ")"), "ERROR 204 (22008):")
+        << value;
+  }
+}
+
+TEST_F(PhoenixDetailsTest, NamesColumnsOfUpsertWithTheTable) {
+  EXPECT_EQ(Run("UPSERT INTO t (t.a, t.b, v) VALUES ('z', 1, 9)"), "1");
+  EXPECT_EQ(Run("SELECT v FROM t WHERE a = 'z'"), "9\n");
+  EXPECT_EQ(Run("UPSERT INTO t (a, b, x.v) VALUES ('z', 1, 9)").substr(0, 19), "ERROR 1001 (42I01):");
+  EXPECT_EQ(ErrorOf("UPSERT INTO t (a, b, t.nope) VALUES ('z', 1, 9)"), "ERROR 504 (42703):");
+}
+
+TEST_F(PhoenixDetailsTest, RefusesTextsThatAreNoTimes) {
+  ASSERT_EQ(Run("CREATE TABLE w (k INTEGER PRIMARY KEY, d DATE)"), "0");
+  EXPECT_EQ(ErrorOf("SELECT DATE 'bad' FROM w"), "ERROR 601 (42P00):");
+  EXPECT_EQ(ErrorOf("SELECT k FROM w WHERE d = TIMESTAMP '2020-13-01'"), "ERROR 601 (42P00):");
+  EXPECT_EQ(ErrorOf("UPSERT INTO w VALUES (1, 'bad')"), "ERROR 203 (22005):");
+  EXPECT_EQ(ErrorOf("UPSERT INTO w VALUES (1, TO_DATE('bad'))"), "ERROR 201 (22000):");
+}
+
+TEST_F(PhoenixDetailsTest, ShowsTheCacheOfSequencesAndTheirEnd) {
+  ASSERT_EQ(Run("CREATE SEQUENCE a"), "0");
+  ASSERT_EQ(Run("CREATE SEQUENCE b CACHE 5"), "0");
+  ASSERT_EQ(Run("CREATE SEQUENCE c START WITH 1 MINVALUE 1 MAXVALUE 2 CACHE 0"), "0");
+  for (int i = 0; i < 4; ++i) {
+    Run("SELECT NEXT VALUE FOR c");
+  }
+  EXPECT_EQ(Run("SELECT SEQUENCE_NAME, CURRENT_VALUE, CACHE_SIZE, LIMIT_REACHED_FLAG FROM SYSTEM.\"SEQUENCE\""),
+            "A|1|100|false\nB|1|5|false\nC|3|1|true\n");
+}
+
+TEST_F(PhoenixDetailsTest, SaysWhetherColumnsMayBeNull) {
+  const auto rows = *session_->Execute("SELECT b, b + 1, v, v + b, UPPER(a), 1, NULL, a IS NULL FROM t");
+  std::string nullable;
+  for (const Column& column : rows->columns()) {
+    nullable += column.nullable ? 'y' : 'n';
+  }
+  EXPECT_EQ(nullable, "nnyynnyn");
+  const auto counts = *session_->Execute("SELECT COUNT(v), SUM(b) FROM t");
+  EXPECT_FALSE(counts->columns()[0].nullable);
+  EXPECT_TRUE(counts->columns()[1].nullable);
+}
+
+TEST_F(PhoenixDetailsTest, DescribesExplainBeforeItIsExecuted) {
+  EXPECT_EQ((*session_->Prepare("EXPLAIN SELECT a FROM t"))->columns()[0].label, "PLAN");
+}
+
+TEST_F(PhoenixDetailsTest, ListsTablesAndColumnsAsJdbcDoes) {
+  ASSERT_EQ(Run("CREATE TABLE m (o VARCHAR NOT NULL, k INTEGER NOT NULL, f.x INTEGER, x INTEGER CONSTRAINT pk PRIMARY "
+                "KEY (o, k)) "
+                "MULTI_TENANT=true, SALT_BUCKETS=3, IMMUTABLE_ROWS=true"),
+            "0");
+  ASSERT_EQ(Run("CREATE INDEX mi ON m (x)"), "0");
+  ASSERT_EQ(Run("CREATE SEQUENCE m_q"), "0");
+  ASSERT_EQ(Run("CREATE VIEW m_v AS SELECT * FROM m WHERE \"0\".x = 1"), "0");
+  const auto text = [](Expected<std::unique_ptr<Rows>> rows) { return RowsText(rows->get()); };
+  const std::string nothing = "|null|null|null|null|";
+  EXPECT_EQ(text(session_->Tables({.table = "M_%"})),
+            "null|null|MI|INDEX" + nothing + "ACTIVE|true|3|true|null|null|GLOBAL|false|false|null|null\n" +
+                "null|null|M_V|VIEW" + nothing +
+                "null|true|3|true|SELECT * FROM \"M\" WHERE \"0\".X = 1|UPDATABLE|null|false|false|null|null\n");
+  EXPECT_EQ(text(session_->Tables({.types = {"SEQUENCE"}})),
+            "null|null|M_Q|SEQUENCE" + nothing + "null|null|null|null|null|null|null|null|null|null|null\n");
+  EXPECT_EQ(text(session_->Tables({.catalog = "acme"})), "");
+  const auto columns = *session_->Columns({.table = "M_V", .column = "0.X"});
+  ASSERT_TRUE(*columns->Next());
+  EXPECT_EQ(columns->value(17).ToString(), "true");        // IS_NULLABLE
+  EXPECT_EQ(columns->value(26).ToString(), "8000000100");  // VIEW_CONSTANT
+  EXPECT_EQ(columns->value(27).ToString(), "true");        // MULTI_TENANT
+  EXPECT_FALSE(*columns->Next());
+  EXPECT_EQ(text(session_->Columns({.table = "M", .column = "F.%"})).substr(0, 16), "null|null|M|X|4|");
+}
+
+TEST_F(PhoenixDetailsTest, NamesWhatIsWrongWithADefinition) {
+  ASSERT_EQ(Run("CREATE TABLE d (k INTEGER PRIMARY KEY, v VARCHAR, a INTEGER ARRAY)"), "0");
+  ASSERT_EQ(Run("CREATE VIEW d_v AS SELECT * FROM d WHERE v = 'x'"), "0");
+  ASSERT_EQ(Run("CREATE INDEX d_i ON d (v)"), "0");
+  const std::pair<const char*, const char*> errors[] = {
+      {"CREATE INDEX d_i ON d (v)", "ERROR 1013 (42M04)"},
+      {"CREATE INDEX d_j ON d (v, v)", "ERROR 514 (42892)"},
+      {"CREATE INDEX d_j ON d (v) INCLUDE (v)", "ERROR 514 (42892)"},
+      {"CREATE INDEX d_j ON d (a)", "ERROR 1005 (42J03)"},
+      {"DROP INDEX d_j ON d", "ERROR 1042 (42M06)"},
+      {"DROP TABLE d_v", "ERROR 1012 (42M03)"},
+      {"DROP VIEW d", "ERROR 1010 (42M01)"},  // it has a view
+      {"ALTER VIEW d ADD x INTEGER", "ERROR 1012 (42M03)"},
+      {"CREATE TABLE e (k INTEGER PRIMARY KEY, j INTEGER NOT NULL PRIMARY KEY)", "ERROR 510 (42889)"},
+      {"CREATE TABLE e (k INTEGER PRIMARY KEY, j INTEGER CONSTRAINT pk PRIMARY KEY (j))", "ERROR 510 (42889)"},
+      {"CREATE TABLE e (k INTEGER CONSTRAINT pk PRIMARY KEY (x))", "ERROR 504 (42703)"},
+      {"CREATE TABLE e (k VARCHAR NOT NULL CONSTRAINT pk PRIMARY KEY (k ROW_TIMESTAMP))", "ERROR 530 (42907)"},
+      {"CREATE VIEW e AS SELECT * FROM d WHERE nope = 1", "ERROR 504 (42703)"},
+      {"CREATE VIEW e AS SELECT * FROM d WHERE k = 'x'", "ERROR 203 (22005)"}};
+  for (const auto& [statement, error] : errors) {
+    EXPECT_TRUE(Run(statement).starts_with(error)) << statement << ": " << Run(statement);
+  }
+  EXPECT_EQ(Run("CREATE INDEX IF NOT EXISTS d_i ON d (v)"), "0");
+  EXPECT_EQ(Run("DROP INDEX IF EXISTS d_j ON d"), "0");
 }
 
 TEST_F(PhoenixDetailsTest, RefusesAmbiguousAndMismatchedChanges) {

@@ -16,6 +16,14 @@
 
 namespace klip::sql {
 
+inline const std::vector<Column>& ExplainColumns() {
+  static const std::vector<Column> kColumns = {{.label = "PLAN", .type = {.type = Type::kVarchar}},
+                                               {.label = "EST_BYTES_READ", .type = {.type = Type::kBigint}},
+                                               {.label = "EST_ROWS_READ", .type = {.type = Type::kBigint}},
+                                               {.label = "EST_INFO_TS", .type = {.type = Type::kBigint}}};
+  return kColumns;
+}
+
 // A planned statement. Shared by the Statement and the Rows of its last execution.
 struct Prepared {
   Parsed parsed;  // the plan points into it
@@ -30,6 +38,9 @@ struct Prepared {
   // Of the result of an execution.
   const std::vector<Column>& columns() const {
     static const std::vector<Column> kNone;
+    if (explain) {
+      return ExplainColumns();
+    }
     const auto* const cursor = std::get_if<CursorStatement>(&parsed.statement);
     return cursor != nullptr && cursor->what == CursorStatement::What::kDeclare ? kNone : query.columns;
   }

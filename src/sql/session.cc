@@ -489,11 +489,7 @@ class PlanningSession final : public Session {
       rows.push_back({Value::Text(line), Value(), rows_read,
                       reads ? Value::Integer(prepared.execution.functions.now_ms) : Value()});
     }
-    return MakeListRows({{.label = "PLAN", .type = {.type = Type::kVarchar}},
-                         {.label = "EST_BYTES_READ", .type = {.type = Type::kBigint}},
-                         {.label = "EST_ROWS_READ", .type = {.type = Type::kBigint}},
-                         {.label = "EST_INFO_TS", .type = {.type = Type::kBigint}}},
-                        std::move(rows));
+    return MakeListRows(ExplainColumns(), std::move(rows));
   }
 
   // Statements that neither read nor change rows.
@@ -510,6 +506,7 @@ class PlanningSession final : public Session {
       UseSchema(&create->name);
       if (create->as != nullptr) {
         UseSchema(&create->as->from->table);
+        KLIP_RETURN_IF_ERROR(prepared.planner->Plan(*create->as).status());  // its names and types
       }
       KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> splits, prepared.planner->SplitPoints(*create));
       return catalog_.Create(*create, splits);

@@ -29,14 +29,16 @@ TEST_F(ViewsTest, ReadsViewsOfSelects) {
   EXPECT_EQ(Run("UPSERT INTO big_a (id) VALUES (9)"), "ERROR 505 (42000): Table is read only. tableName=BIG_A");
   EXPECT_EQ(Run("DELETE FROM big_a"), "ERROR 505 (42000): Table is read only. tableName=BIG_A");
   EXPECT_EQ(Run("SELECT view_type, view_statement FROM SYSTEM.CATALOG WHERE table_type = 'v' ORDER BY table_name"),
-            "3|SELECT * FROM ALL_T WHERE F.W = 'a'\n3|SELECT * FROM T\n2|SELECT * FROM A WHERE (V > 15 OR V < 5)\n");
+            "3|SELECT * FROM \"ALL_T\" WHERE F.W = 'a'\n3|SELECT * FROM \"T\"\n2|SELECT * FROM \"A\" WHERE (V > 15 OR "
+            "V < 5)\n");
   EXPECT_EQ(Run("ALTER TABLE t ADD later INTEGER"), "0");
   EXPECT_EQ(Run("SELECT later FROM big_a"), "null\n");
-  for (const char* condition : {"id IN (SELECT id FROM t)", "id = ?", "id = NEXT VALUE FOR q"}) {
+  for (const char* condition : {"id IN (SELECT id FROM t)", "id = ?"}) {
     EXPECT_EQ(
         Run(std::string("CREATE VIEW b AS SELECT * FROM t WHERE ") + condition, {Value::Integer(1)}).substr(0, 27),
         "SQL: a view with subqueries");
   }
+  EXPECT_EQ(Run("CREATE VIEW b AS SELECT * FROM t WHERE id = NEXT VALUE FOR q").substr(0, 19), "ERROR 1205 (42Z05):");
   const std::string refused = "ERROR 1010 (42M01): Not allowed to mutate table. tableName=";
   EXPECT_EQ(Run("DROP VIEW all_t"), refused + "ALL_T has the views A, BIG_A: drop them first, or use CASCADE");
   EXPECT_EQ(Run("DROP TABLE t"), refused + "T has the views ALL_T, A, BIG_A: drop them first, or use CASCADE");
@@ -54,7 +56,7 @@ TEST_F(ViewsTest, ReadsViewsOfSelects) {
   EXPECT_EQ(Run("USE s"), "0");
   EXPECT_EQ(Run("CREATE VIEW b AS SELECT * FROM t"), "0");
   EXPECT_EQ(Run("SELECT table_schem, view_statement FROM SYSTEM.CATALOG WHERE table_name = 'B' AND table_type = 'v'"),
-            "S|SELECT * FROM S.T\n");
+            "S|SELECT * FROM \"S\".\"T\"\n");
 }
 
 // The rows of other views, and those that are not the view's, keep their cells.
@@ -128,7 +130,7 @@ TEST_F(ViewsTest, AViewThatDroppedAColumnOfItsTableNamesTheOthers) {
   Run("CREATE VIEW v (x VARCHAR) AS SELECT * FROM t WHERE b = 'b'");
   Run("CREATE VIEW on_v AS SELECT * FROM v");
   EXPECT_EQ(Run("ALTER VIEW v DROP COLUMN \"0\".a"), "0");
-  EXPECT_EQ(Run("SHOW CREATE TABLE v"), "CREATE VIEW V (X VARCHAR) AS SELECT K, F.A, B FROM T WHERE B = 'b'\n");
+  EXPECT_EQ(Run("SHOW CREATE TABLE v"), "CREATE VIEW V (X VARCHAR) AS SELECT K, F.A, B FROM \"T\" WHERE B = 'b'\n");
   EXPECT_EQ(Run("SELECT * FROM v"), "1|fa|b|null\n");
   EXPECT_EQ(Run("SELECT * FROM on_v"), "1|fa|b|null\n");
   EXPECT_EQ(Run("ALTER TABLE t ADD later VARCHAR"), "0");
@@ -212,8 +214,7 @@ TEST_F(ViewsTest, ViewsAcceptNoRowsThatTheyDoNotShow) {
   EXPECT_EQ(Run("SELECT * FROM t"), "acme|1|x\nacme|3|null\n");
 
   EXPECT_EQ(Run("CREATE TABLE f (id INTEGER PRIMARY KEY, a VARCHAR, f.b VARCHAR, g.b VARCHAR)"), "0");
-  EXPECT_EQ(Run("CREATE VIEW vague AS SELECT * FROM f WHERE b = 'x'"), "0");
-  EXPECT_EQ(Run("UPSERT INTO vague (id) VALUES (1)"), "ERROR 505 (42000): Table is read only. tableName=VAGUE");
+  EXPECT_EQ(Run("CREATE VIEW vague AS SELECT * FROM f WHERE b = 'x'").substr(0, 18), "ERROR 502 (42702):");
   EXPECT_EQ(Run("CREATE VIEW clear AS SELECT * FROM f WHERE f.a = 'x' AND g.b = 'y'"), "0");
   EXPECT_EQ(Run("UPSERT INTO clear (id) VALUES (1)"), "1");
   EXPECT_EQ(Run("SELECT * FROM clear"), "1|x|null|y\n");

@@ -548,15 +548,16 @@ Status Catalog::Drop(const sql::Drop& statement) {
       return Status::Ok();
     }
   }
-  if (!found.ok() || (*found)->view != view) {
-    if (!found.ok() && ErrorOf(found.status()).number != 1012) {
-      return found.status();
-    }
-    return statement.if_exists ? Status::Ok() : Undefined(statement.name);
+  if (!found.ok()) {
+    const bool undefined = ErrorOf(found.status()).number == 1012;
+    return !undefined ? found.status() : statement.if_exists ? Status::Ok() : Undefined(statement.name);
   }
   KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, ViewsOn((*found)->name));
   if (!views.empty() && !statement.cascade) {
     return HasViews(**found, views, "drop them first, or use CASCADE");
+  }
+  if ((*found)->view != view) {
+    return statement.if_exists ? Status::Ok() : Undefined(statement.name);
   }
   for (const TablePtr& dependent : views) {
     KLIP_RETURN_IF_ERROR(DeleteView(*dependent));
@@ -663,6 +664,9 @@ Expected<std::vector<TableColumn>> Catalog::Alter(const AlterTable& statement) {
   }
   if (found->of_phoenix) {
     return Status(Code::kUnsupported, "SQL: ALTER of a table that Phoenix created: " + ToString(statement.name));
+  }
+  if (statement.view && !found->view) {
+    return Undefined(statement.name);
   }
   if (found->base.has_value() && !statement.set.empty()) {
     return Status(Code::kUnsupported, "SQL: ALTER VIEW SET of a view AS SELECT: it has the properties of its table");

@@ -109,15 +109,25 @@ bool IsKeyColumn(std::span<const KeyColumn> key, const ColumnDefinition& column)
   return std::ranges::find(key, column.name, &KeyColumn::name) != key.end();
 }
 
+bool MayBeRowTimestamp(const DataType& type) {
+  return !type.array && (IsTime(type.type) || type.type == Type::kBigint || type.type == Type::kUnsignedLong);
+}
+
 Expected<TableColumn> DefineKeyColumn(const CreateTable& statement, const KeyColumn& part, bool last) {
   const auto declared = std::ranges::find(statement.columns, part.name, &ColumnDefinition::name);
   if (declared == statement.columns.end()) {
-    return SqlError(512, "42891", "Invalid column reference in primary key constraint. columnName=" + part.name);
+    return SqlError(504, "42703", "Undefined column. columnName=" + part.name);
   }
   KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(*declared, {}));
   column.ordinal = static_cast<int>(declared - statement.columns.begin());
   column.descending = part.descending;
   column.row_timestamp = part.row_timestamp;
+  if (column.row_timestamp && !MayBeRowTimestamp(column.type)) {
+    return SqlError(530, "42907",
+                    "A column can be added as ROW_TIMESTAMP only if it is of type DATE, BIGINT, TIME OR TIMESTAMP. "
+                    "columnName=" +
+                        column.name);
+  }
   column.not_null = column.not_null || declared->primary_key || FixedBytes(column.type) > 0;
   KLIP_RETURN_IF_ERROR(CheckKeyColumn(column, last));
   return column;
@@ -266,6 +276,9 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
       default_family == nullptr || default_family->is_null() ? std::string(kDefaultFamily) : default_family->ToString();
   KLIP_ASSIGN_OR_RETURN(table.salt_buckets, SaltBuckets(statement.properties));
   const std::vector<KeyColumn> key = KeyOf(statement);
+  if (key.size() > std::max<size_t>(statement.key.size(), 1)) {
+    return SqlError(510, "42889", "The table already has a primary key. tableName=" + PhysicalName(statement.name));
+  }
   if (key.empty() && !statement.view && !statement.columns.empty()) {
     table.columns.push_back(RowIdColumn());
   } else if (key.empty()) {

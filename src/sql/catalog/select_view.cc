@@ -127,7 +127,8 @@ Expected<TableDefinition> DefineSelectView(const TableDefinition& base, const Cr
   table.next_numbers.clear();  // its own columns are cells by their names
   Inherit(&table);
   table.names_columns = view.as->items[0].expression->kind == Expression::Kind::kColumn;
-  table.from_text = "FROM " + ToString(base.name);
+  table.from_text =
+      "FROM " + (base.name.schema.empty() ? "" : '"' + base.name.schema + "\".") + '"' + base.name.name + '"';
   if (view.as->where != nullptr) {
     const Expression& condition = *view.as->where;
     if (!IsOfRow(condition)) {

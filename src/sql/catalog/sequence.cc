@@ -1,5 +1,6 @@
 #include "sql/catalog/sequence.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -38,11 +39,11 @@ Status ReadNumber(const ExpressionPtr& written, int error, const std::string& wh
 Expected<SequenceDefinition> Read(const CreateSequence& statement) {
   SequenceDefinition sequence;
   sequence.cycle = statement.cycle;
-  int64_t cache = 0;
   KLIP_RETURN_IF_ERROR(ReadNumber(statement.increment, 1203, "INCREMENT BY", &sequence.increment));
   KLIP_RETURN_IF_ERROR(ReadNumber(statement.min, 1208, "MINVALUE", &sequence.min));
   KLIP_RETURN_IF_ERROR(ReadNumber(statement.max, 1209, "MAXVALUE", &sequence.max));
-  KLIP_RETURN_IF_ERROR(ReadNumber(statement.cache, 1204, "CACHE", &cache));
+  KLIP_RETURN_IF_ERROR(ReadNumber(statement.cache, 1204, "CACHE", &sequence.cache));
+  sequence.cache = std::max<int64_t>(sequence.cache, 1);
   if (sequence.increment > 0 && statement.min != nullptr) {
     sequence.start = sequence.min;
   } else if (sequence.increment < 0 && statement.max != nullptr) {
@@ -65,7 +66,7 @@ Expected<SequenceDefinition> Read(const CreateSequence& statement) {
 std::string ToStatement(const TableName& name, const SequenceDefinition& sequence) {
   return "CREATE SEQUENCE " + ToString(name) + " START WITH " + std::to_string(sequence.start) + " INCREMENT BY " +
          std::to_string(sequence.increment) + " MINVALUE " + std::to_string(sequence.min) + " MAXVALUE " +
-         std::to_string(sequence.max) + (sequence.cycle ? " CYCLE" : "");
+         std::to_string(sequence.max) + (sequence.cycle ? " CYCLE" : "") + " CACHE " + std::to_string(sequence.cache);
 }
 
 }  // namespace
@@ -88,6 +89,15 @@ Expected<int64_t> SequenceDefinition::Value(int64_t taken, const TableName& name
   const __int128 a_round = (static_cast<__int128>(max) - min) / step + 1;
   const __int128 in_round = (taken - before_end) % a_round;
   return static_cast<int64_t>(increment > 0 ? min + in_round * step : max - in_round * step);
+}
+
+int64_t SequenceDefinition::BeyondEnd() const {
+  const auto from = static_cast<__int128>(start);
+  const __int128 to = increment > 0 ? max : min;
+  const __int128 beyond = from + ((to - from) / increment + 1) * increment;
+  return beyond > std::numeric_limits<int64_t>::max() || beyond < std::numeric_limits<int64_t>::min()
+             ? static_cast<int64_t>(beyond - increment)
+             : static_cast<int64_t>(beyond);
 }
 
 Sequences::Sequences(Connection* connection, const std::string& tenant)

@@ -20,9 +20,12 @@ struct SequenceDefinition {
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
   bool cycle = false;
+  int64_t cache = 100;  // shown only: Phoenix's clients take that many numbers at a time
 
   // The number at position `taken`, from 0. Errors: 1212 (42Z12), the maximum or minimum was reached.
   Expected<int64_t> Value(int64_t taken, const TableName& name) const;
+  // The first number beyond the end, or the last one if that is no BIGINT.
+  int64_t BeyondEnd() const;
 };
 
 struct ListedSequence {

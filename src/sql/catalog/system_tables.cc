@@ -195,14 +195,12 @@ Expected<std::vector<Row>> SequenceRows(const TableDefinition& system, Sequences
     rows.Set("SEQUENCE_NAME", sequence.name.name);
     rows.Set("START_WITH", sequence.definition.start);
     rows.Set("INCREMENT_BY", sequence.definition.increment);
-    rows.Set("CACHE_SIZE", int64_t{1});
+    rows.Set("CACHE_SIZE", sequence.definition.cache);
     rows.Set("MIN_VALUE", sequence.definition.min);
     rows.Set("MAX_VALUE", sequence.definition.max);
     rows.Set("CYCLE_FLAG", sequence.definition.cycle);
     rows.Set("LIMIT_REACHED_FLAG", !next.ok());
-    if (next.ok()) {
-      rows.Set("CURRENT_VALUE", *next);
-    }
+    rows.Set("CURRENT_VALUE", next.ok() ? *next : sequence.definition.BeyondEnd());
   }
   return rows.Take();
 }

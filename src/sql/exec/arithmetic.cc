@@ -217,7 +217,10 @@ DataType TimeResult(char operation, const DataType& a, const DataType& b) {
   }
   const bool days_after = IsTime(a.type) && IsNumber(b.type) && (operation == '+' || operation == '-');
   const bool days_before = IsTime(b.type) && IsNumber(a.type) && operation == '+';
-  return days_after ? a : days_before ? b : DataType{};
+  if (!days_after && !days_before) {
+    return {};
+  }
+  return {.type = IsTimestamp(days_after ? a.type : b.type) ? Type::kTimestamp : Type::kDate};
 }
 
 bool IsReal(Type type) { return PhysicalOf({.type = type}) == Physical::kReal; }

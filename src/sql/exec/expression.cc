@@ -366,7 +366,9 @@ BoundPtr& Unconverted(BoundPtr* expression) {
 }
 
 Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type, bool cast) {
-  if (IsWithin(a->type(), type)) {
+  const bool same = a->type().type == type.type && a->type().array == type.array;
+  if (IsWithin(a->type(), type) ||
+      (cast && same)) {  // CAST to the same type keeps the value: Phoenix ignores the limits
     return a;
   }
   if (auto* const constant = dynamic_cast<Constant*>(a.get()); constant != nullptr) {
@@ -400,6 +402,7 @@ BoundPtr MakeIsNull(BoundPtr a, bool negated) { return std::make_unique<IsNull>(
 
 Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands) {
   DataType type;
+  bool unknown = false;
   const auto is_value = [&](size_t i) { return i % 2 == 1 || i + 1 == operands.size(); };
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!is_value(i)) {
@@ -411,6 +414,10 @@ Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands) {
       return SqlError(203, "22005", "Type mismatch. " + ToString(type) + " and " + ToString(operands[i]->type()));
     }
     type = common;
+    unknown = unknown || operands[i]->type().type == Type::kNull;
+  }
+  if (unknown && IsNumber(type.type) && !type.array) {
+    type = {.type = Type::kDecimal};  // as in Phoenix, of numbers with NULL
   }
   for (size_t i = 0; i < operands.size(); ++i) {
     KLIP_ASSIGN_OR_RETURN(operands[i],

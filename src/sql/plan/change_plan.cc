@@ -36,11 +36,17 @@ Status CheckCells(const TableDefinition& table) {
                                                 ", which has columns with a DEFAULT, or several in one cell");
 }
 
+// `family`: also the table's name, for any; empty: any.
 Expected<size_t> FindColumn(const TableDefinition& table, const std::string& family, const std::string& name) {
+  const bool known = std::ranges::find(table.columns, family, &TableColumn::family) != table.columns.end();
+  const bool any = family.empty() || (!known && family == table.name.name);
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == name && (family.empty() || table.columns[i].family == family)) {
+    if (table.columns[i].name == name && (any || table.columns[i].family == family)) {
       return i;
     }
+  }
+  if (!any && !known) {
+    return SqlError(1001, "42I01", "Undefined column family. familyName=" + family);
   }
   return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
 }
@@ -137,6 +143,11 @@ Type SignedTime(Type type) {
                                             : type;
 }
 
+Status TypeMismatch(const BoundExpression& value, const TableColumn& column) {
+  return SqlError(203, "22005",
+                  "Type mismatch. " + ToString(value.type()) + " and " + ToString(column.type) + " for " + column.name);
+}
+
 // Whether a value of VALUES may go into the column. For numbers, the value decides, not its type: 1.5 fits a DOUBLE, 1.0
 // an INTEGER. If it is not known yet, or cannot be computed, each execution checks it.
 Status CheckValue(BoundExpression& value, const TableColumn& column) {
@@ -151,14 +162,20 @@ Status CheckValue(BoundExpression& value, const TableColumn& column) {
   const bool times = IsTime(value.type().type) && Coercible(value.type().type, SignedTime(column.type.type));
   const bool text = constant != nullptr && !constant->is_null() && IsText(constant->type());
   if (IsTime(column.type.type) && (times || text) && value.type().array == column.type.array) {
-    return constant == nullptr ? Status::Ok() : ToColumn(column, *constant).status();
+    const Status fits = constant == nullptr ? Status::Ok() : ToColumn(column, *constant).status();
+    return ErrorOf(fits).number == 201 ? TypeMismatch(value, column) : fits;
   }
   if (!Coercible(value.type().type, column.type.type) || value.type().array != column.type.array) {
-    return SqlError(
-        203, "22005",
-        "Type mismatch. " + ToString(value.type()) + " and " + ToString(column.type) + " for " + column.name);
+    return TypeMismatch(value, column);
   }
   return Status::Ok();
+}
+
+// Whether it has a column or an aggregate, which only a query has; subqueries do not count.
+bool DependsOnRows(const Expression& value) {
+  return value.kind == Expression::Kind::kColumn ||
+         (value.kind == Expression::Kind::kFunction && IsAggregate(value.name)) ||
+         std::ranges::any_of(value.operands, [](const ExpressionPtr& operand) { return DependsOnRows(*operand); });
 }
 
 // INSERT and ON DUPLICATE KEY IGNORE write a row only if it does not exist. False: it exists.
@@ -550,7 +567,8 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
       const DataType& type = query.root->types()[i];
       values.push_back(MakeColumn(i, type));
       const TableColumn& column = target.table->columns[target.columns[i]];
-      if (type.type != Type::kNull && !(IsText(type.type) && IsTime(column.type.type))) {
+      const bool time = IsTime(column.type.type) && (IsText(type.type) || IsTime(type.type)) && !type.array;
+      if (type.type != Type::kNull && !time) {
         KLIP_RETURN_IF_ERROR(CheckValue(*values.back(), column));
       }
       query.Settle(i, target.table->columns[target.columns[i]].type);
@@ -574,6 +592,9 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
     whole = target;
     whole.columns.resize(written.size());
     for (size_t i = 0; i < written.size(); ++i) {
+      if (DependsOnRows(*written[i])) {
+        return SqlError(204, "22008", "Values in UPSERT must evaluate to a constant. '" + ToString(*written[i]) + "'");
+      }
       KLIP_ASSIGN_OR_RETURN(BoundPtr value, binder.Bind(*written[i]));
       if (value->type().type == Type::kNull) {  // a parameter takes the column's type
         KLIP_ASSIGN_OR_RETURN(value, MakeConvert(std::move(value), target.table->columns[target.columns[i]].type));

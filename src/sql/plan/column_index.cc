@@ -88,6 +88,11 @@ Status IndexMaker::AddField(const OrderTerm& term) {
 }
 
 Status IndexMaker::AddColumn(const TableColumn& column, IndexField field, bool descending) {
+  if (column.type.array) {
+    return SqlError(1005, "42J03",
+                    "The VARBINARY/ARRAY type can only be used as the last part of a multi-part row key. columnName=" +
+                        column.name);
+  }
   field.type = IndexTypeOf(column.type);
   if (field.type.empty() || (descending && FixedBytes(column.type) == 0)) {
     return {Code::kUnsupported,
@@ -296,6 +301,29 @@ std::string IndexTypeOf(const DataType& type) {
   }
 }
 
+namespace {
+
+// Also those of INCLUDE.
+Status CheckColumnsOnce(const CreateIndex& statement) {
+  std::vector<std::string> names;
+  for (const OrderTerm& term : statement.columns) {
+    names.push_back(ToSql(*term.expression));
+  }
+  for (const auto& [family, name] : statement.include) {
+    names.push_back((family.empty() ? "" : QuotedName(family) + ".") + QuotedName(name));
+  }
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  return twice == names.end()
+             ? Status::Ok()
+             : SqlError(514, "42892",
+                        "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                        "columnName=" +
+                            *twice);
+}
+
+}  // namespace
+
 Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement) {
   if (!statement.split_on.empty()) {
     return Status(Code::kUnsupported, "SQL: CREATE INDEX with SPLIT ON");
@@ -303,15 +331,15 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   if (table.of_phoenix) {
     return Status(Code::kUnsupported, "SQL: CREATE INDEX on a Phoenix table: " + ToString(table.name));
   }
+  KLIP_RETURN_IF_ERROR(CheckColumnsOnce(statement));
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection->admin().GetDescriptor(table.physical_name));
   KLIP_ASSIGN_OR_RETURN(IndexDescriptor index, IndexMaker(table, statement, descriptor).Make());
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
-  if (statement.if_not_exists) {
-    KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> known, indexes->ListIndexes(table.physical_name));
-    for (const IndexInfo& info : known) {
-      if (info.index.name == index.name && !info.building) {
-        return Status::Ok();
-      }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> known, indexes->ListIndexes(table.physical_name));
+  for (const IndexInfo& info : known) {
+    if (info.index.name == index.name && !info.building) {
+      return statement.if_not_exists ? Status::Ok()
+                                     : SqlError(1013, "42M04", "Table already exists. tableName=" + index.name);
     }
   }
   Status created = indexes->CreateIndex(table.physical_name, index);
@@ -332,14 +360,17 @@ Expected<bool> HasIndex(IndexAdmin* indexes, const TableDefinition& table, const
   return std::ranges::any_of(known, [&](const IndexInfo& info) { return info.index.name == name; });
 }
 
+Status IndexUndefined(const TableDefinition& table, const std::string& name) {
+  return SqlError(1042, "42M06", "Index undefined. schemaName=" + table.name.schema + ", tableName=" + name);
+}
+
 }  // namespace
 
 Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement) {
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
   KLIP_ASSIGN_OR_RETURN(const bool exists, HasIndex(indexes, table, statement.name.name));
   if (!exists) {
-    return statement.if_exists ? Status::Ok()
-                               : SqlError(1012, "42M03", "Table undefined. tableName=" + statement.name.name);
+    return statement.if_exists ? Status::Ok() : IndexUndefined(table, statement.name.name);
   }
   return indexes->DropIndex(table.physical_name, statement.name.name);
 }
@@ -348,10 +379,7 @@ Status AlterColumnIndex(Connection* connection, const TableDefinition& table, co
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
   KLIP_ASSIGN_OR_RETURN(const bool exists, HasIndex(indexes, table, statement.name));
   if (!exists) {
-    return statement.if_exists
-               ? Status::Ok()
-               : SqlError(1042, "42M06",
-                          "Index undefined. schemaName=" + table.name.schema + ", tableName=" + statement.name);
+    return statement.if_exists ? Status::Ok() : IndexUndefined(table, statement.name);
   }
   if (statement.action == "REBUILD") {
     return indexes->RebuildIndex(table.physical_name, statement.name);

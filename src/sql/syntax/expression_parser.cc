@@ -700,7 +700,7 @@ ExpressionPtr QueryParser::ParseTimeLiteral() {
   Expected<Value> value = ParseTime(TextOf(reader_.text()), type);
   reader_.Skip();
   if (!value.ok()) {
-    reader_.Fail(value.status());
+    reader_.FailWith("Malformed " + std::string(TypeName(type)) + " literal");
     return nullptr;
   }
   return LiteralOf(*std::move(value));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "sql/types/codec.h"
@@ -8,6 +9,28 @@ namespace klip::sql {
 namespace {
 
 DataType TextType(ArgumentTypes /*arguments*/) { return {Type::kVarchar}; }
+// CHAR(n) for a part of CHAR whose length is a constant.
+DataType PartType(ArgumentTypes arguments) {
+  const DataType& of = arguments[0].type;
+  if (of.type != Type::kChar || of.max_length <= 0) {
+    return {Type::kVarchar};
+  }
+  const auto constant = [&](size_t i) {
+    const Value* const value = i < arguments.size() ? arguments[i].constant : nullptr;
+    return value != nullptr && !value->is_null() ? std::optional(value->integer()) : std::nullopt;
+  };
+  const std::optional<int64_t> from = constant(1);
+  const std::optional<int64_t> wanted = constant(2);
+  std::optional<int64_t> length = wanted;
+  if (arguments.size() == 2 && from.has_value()) {
+    length = *from >= 0 ? of.max_length - std::max<int64_t>(*from - 1, 0) : -*from;
+  }
+  if (!length.has_value()) {
+    return {Type::kVarchar};
+  }
+  return {.type = Type::kChar, .max_length = static_cast<int>(std::clamp<int64_t>(*length, 0, of.max_length))};
+}
+
 DataType CountType(ArgumentTypes /*arguments*/) { return {Type::kInteger}; }
 
 bool BeginsCharacter(char c) { return (c & 0xC0) != 0x80; }
@@ -64,20 +87,29 @@ std::string Padded(const Value& value, const DataType& type) {
   return text;
 }
 
-// Counts from 1, or from the end if negative. CHAR includes its padding. Always returns a VARCHAR; Phoenix returns a CHAR
-// for parts of CHAR with constant length.
-Expected<Value> Substring(std::span<const Value> values, std::span<const DataType> types) {
-  std::string text = Padded(values[0], types[0]);
-  int64_t size = CountCharacters(text);
-  int64_t from = values[1].integer() - (values[1].integer() > 0 ? 1 : 0);
-  from += from < 0 ? size : 0;
-  int64_t length = values.size() > 2 ? values[2].integer() : size;
-  if (from < 0 || from >= size || length <= 0) {
-    return Value();
-  }
-  size_t begin = OffsetOf(text, from);
-  size_t end = OffsetOf(text, from + std::min(length, size - from));
-  return Value::Text(text.substr(begin, end - begin));
+// Counts from 1, or from the end if negative. CHAR includes its padding.
+Expected<std::unique_ptr<BoundFunction>> BindSubstring(ArgumentTypes arguments) {
+  const DataType type = PartType(arguments);
+  auto part = [of = arguments[0].type, type](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    std::string text = Padded(values[0], of);
+    int64_t size = CountCharacters(text);
+    int64_t from = values[1].integer() - (values[1].integer() > 0 ? 1 : 0);
+    from += from < 0 ? size : 0;
+    int64_t length = values.size() > 2 ? values[2].integer() : size;
+    if (from < 0 || from >= size || length <= 0) {
+      return Value();
+    }
+    size_t begin = OffsetOf(text, from);
+    size_t end = OffsetOf(text, from + std::min(length, size - from));
+    text = text.substr(begin, end - begin);
+    if (type.type != Type::kChar) {
+      return Value::Text(std::move(text));
+    }
+    const size_t end_of_text = text.find_last_not_of(' ');
+    text.resize(end_of_text == std::string::npos ? text.size() : end_of_text + 1);  // blanks alone are not NULL
+    return Value(Type::kChar, std::move(text));
+  };
+  return MakeBoundFunction(type, part);
 }
 
 Expected<Value> PadLeft(const std::string& text, const std::string& fill, int64_t length) {
@@ -162,7 +194,7 @@ std::span<const FunctionEntry> TextFunctions() {
       {"RTRIM", 1, {kText}, TextType, TrimText<false, true>},
       {"LENGTH", 1, {kText}, CountType, LengthOfText},
       {"INSTR", 2, {kText, kText}, CountType, FindText},
-      {"SUBSTR", 2, {kText, kWhole, kWhole}, TextType, Substring},
+      {"SUBSTR", 2, {kText, kWhole, kWhole}, nullptr, nullptr, BindSubstring},
       {"LPAD", 2, {kText, {Type::kInteger}, kText}, nullptr, nullptr, BindPadLeft},
       {"OCTET_LENGTH", 1, {kBytes}, CountType, CountBytes},
       {"COALESCE", 2, std::vector<std::vector<Type>>(16), nullptr, nullptr, BindCoalesce},

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "sql/types/codec.h"
 #include "sql/types/number_text.h"
@@ -40,6 +41,43 @@ std::string TakeAffix(std::string_view* pattern, std::string_view stops, int* sh
   return affix;
 }
 
+// Removes "E00"; returns the number of zeros.
+size_t TakeExponent(std::string_view* pattern) {
+  if (!pattern->starts_with("E0")) {
+    return 0;
+  }
+  const size_t end = std::min(pattern->find_first_not_of('0', 1), pattern->size());
+  pattern->remove_prefix(end);
+  return end - 1;
+}
+
+// A positive number: 0.digits × 10^exponent, without zeros at both ends; 0 has no digits.
+struct Significant {
+  std::string digits;
+  int exponent = 0;
+
+  // "12.50", "1.5E300".
+  explicit Significant(std::string_view number) {
+    const size_t e = std::min(number.find('E'), number.size());
+    const size_t point = std::min(number.find('.'), e);
+    digits = std::string(number.substr(0, point)) + std::string(number.substr(std::min(point + 1, e), e - point));
+    digits.resize(e - (point < e ? 1 : 0));
+    exponent = static_cast<int>(point) + (e < number.size() ? std::atoi(number.data() + e + 1) : 0);
+    Trim();
+  }
+
+  // At most that many digits, half to even.
+  void Round(size_t most);
+
+ private:
+  void Trim() {
+    const size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+    digits.erase(0, zeros);
+    exponent -= static_cast<int>(zeros);
+    digits.resize(digits.find_last_not_of('0') + 1);
+  }
+};
+
 // Rounds the digits of an unsigned number, half to even.
 std::string RoundDigits(std::string_view text, size_t most_fraction) {
   size_t point = std::min(text.find('.'), text.size());
@@ -58,6 +96,28 @@ std::string RoundDigits(std::string_view text, size_t most_fraction) {
     std::fill(kept.begin() + static_cast<std::ptrdiff_t>(at) + 1, kept.end(), '0');
   }
   return kept.insert(whole.size(), ".");
+}
+
+void Significant::Round(size_t most) {
+  const std::string rounded = RoundDigits("0." + digits, most);
+  const size_t point = rounded.find('.');
+  digits = rounded.substr(0, point) + rounded.substr(point + 1);
+  exponent += static_cast<int>(point);
+  Trim();
+}
+
+// Removes "E3" or "E-3"; 0: there is none. Java allows one behind every number.
+int ParsedExponent(std::string_view* text) {
+  const bool negative = text->starts_with("E-");
+  const size_t begin = negative ? 2 : 1;
+  const size_t end = std::min(text->find_first_not_of("0123456789", begin), text->size());
+  if (!text->starts_with('E') || end <= begin) {
+    return 0;
+  }
+  constexpr size_t kMostDigits = 4;
+  const int exponent = std::atoi(std::string(text->substr(begin, std::min(end - begin, kMostDigits))).c_str());
+  text->remove_prefix(end);
+  return negative ? -exponent : exponent;
 }
 
 }  // namespace
@@ -104,6 +164,7 @@ Status NumberFormat::ParseDigits(std::string_view digits) {
   size_t total = left + zeros + right;
   size_t whole = has_point ? point : total;
   least_whole_ = whole > left ? whole - left : 0;
+  most_whole_ = left + least_whole_;
   least_fraction_ = has_point && left + zeros > point ? left + zeros - point : 0;
   most_fraction_ = has_point && total > point ? total - point : 0;
   point_ = has_point && (point == 0 || point == total);
@@ -118,9 +179,14 @@ Expected<NumberFormat> NumberFormat::Of(std::string_view pattern) {
   size_t digits = std::min(rest.find_first_not_of(kDigitSigns), rest.size());
   KLIP_RETURN_IF_ERROR(format.ParseDigits(rest.substr(0, digits)));
   rest.remove_prefix(digits);
-  bool exponent = rest.starts_with('E');
+  if (rest.starts_with('E')) {
+    format.exponent_digits_ = TakeExponent(&rest);
+    if (format.exponent_digits_ == 0 || digits == 0) {
+      return BadPattern(pattern);
+    }
+  }
   format.positive_.suffix = TakeAffix(&rest, ";#0,.", &format.shift_);
-  if (exponent || pattern.find("\u00a4") != std::string_view::npos || (!rest.empty() && rest.front() != ';')) {
+  if (pattern.find("\u00a4") != std::string_view::npos || (!rest.empty() && rest.front() != ';')) {
     return BadPattern(pattern);
   }
   format.negative_ = {"-" + format.positive_.prefix, format.positive_.suffix};
@@ -128,6 +194,7 @@ Expected<NumberFormat> NumberFormat::Of(std::string_view pattern) {
     rest.remove_prefix(1);
     format.negative_.prefix = TakeAffix(&rest, kDigitSigns, &ignored);
     rest.remove_prefix(std::min(rest.find_first_not_of(kDigitSigns), rest.size()));
+    TakeExponent(&rest);
     format.negative_.suffix = TakeAffix(&rest, "", &ignored);
     if (format.negative_.prefix == format.positive_.prefix && format.negative_.suffix == format.positive_.suffix) {
       format.negative_.prefix.insert(0, "-");
@@ -158,6 +225,30 @@ std::string NumberFormat::Digits(std::string text) const {
   return text + (fraction.empty() && !point_ ? "" : ".") + fraction;
 }
 
+// As Java does: if more whole digits are allowed than required, the exponent is a multiple of their number.
+std::string NumberFormat::Scientific(std::string_view number) const {
+  Significant value(number);
+  value.Round(most_whole_ + most_fraction_);
+  const int whole = static_cast<int>(most_whole_);
+  const int least = static_cast<int>(least_whole_);
+  const bool multiple = whole > 1 && whole > least;
+  int exponent = !multiple             ? value.exponent - least
+                 : value.exponent >= 1 ? (value.exponent - 1) / whole * whole
+                                       : (value.exponent - whole) / whole * whole;
+  const int before = value.digits.empty() ? (multiple ? 1 : least) : value.exponent - exponent;
+  std::string& digits = value.digits;
+  const size_t required = std::max(least_whole_ + least_fraction_, static_cast<size_t>(std::max(before, 0)));
+  exponent = digits.empty() ? 0 : exponent;
+  digits.resize(std::max(digits.size(), required), '0');
+  const auto point = static_cast<size_t>(std::max(before, 0));
+  if (digits.size() > point || point_) {
+    digits.insert(point, ".");
+  }
+  const std::string shown = std::to_string(std::abs(exponent));
+  const size_t padding = exponent_digits_ > shown.size() ? exponent_digits_ - shown.size() : 0;
+  return digits + (exponent < 0 ? "E-" : "E") + std::string(padding, '0') + shown;
+}
+
 std::string NumberFormat::Format(const Value& number) const {
   std::string text;
   if (const double* real = std::get_if<double>(&number.data()); real != nullptr) {
@@ -170,6 +261,9 @@ std::string NumberFormat::Format(const Value& number) const {
       return affixes.prefix + "\u221e" + affixes.suffix;
     }
     // The shortest digits if they are few enough, else the exact ones: Java rounds the exact value of the bits.
+    if (exponent_digits_ > 0) {
+      return Affixed(JavaText(shifted));
+    }
     text = Decimal::Parse(JavaText(shifted)).ok() ? Decimal::Parse(JavaText(shifted))->ToString() : std::string();
     size_t point = std::min(text.find('.'), text.size());
     if (text.empty() || text.size() > point + 1 + most_fraction_) {
@@ -182,9 +276,14 @@ std::string NumberFormat::Format(const Value& number) const {
     Decimal value = decimal != nullptr ? *decimal : Decimal(number.integer());
     text = Decimal(value.unscaled(), value.scale() - shift_).ToString();
   }
-  bool negative = text.starts_with('-');
+  return Affixed(text);
+}
+
+std::string NumberFormat::Affixed(std::string_view number) const {
+  const bool negative = number.starts_with('-');
+  number.remove_prefix(negative ? 1 : 0);
   const Affixes& affixes = negative ? negative_ : positive_;
-  return affixes.prefix + Digits(RoundDigits(std::string_view(text).substr(negative ? 1 : 0), most_fraction_)) +
+  return affixes.prefix + (exponent_digits_ > 0 ? Scientific(number) : Digits(RoundDigits(number, most_fraction_))) +
          affixes.suffix;
 }
 
@@ -216,6 +315,7 @@ Expected<Value> NumberFormat::Parse(std::string_view text) const {
     }
   }
   text.remove_prefix(end);
+  const int exponent = end > 0 ? ParsedExponent(&text) : 0;
   positive = positive && text.starts_with(positive_.suffix);
   negative = negative && text.starts_with(negative_.suffix);
   if (positive && negative) {
@@ -226,11 +326,11 @@ Expected<Value> NumberFormat::Parse(std::string_view text) const {
     return Value();
   }
   Expected<Decimal> number = Decimal::Parse(digits);
-  if (!number.ok()) {
+  if (!number.ok() || std::abs(exponent) > Decimal::kMaxDigits) {
     return SqlError(206, "22003", "The data exceeds the max capacity for the data type. DECIMAL");
   }
   __int128 unscaled = negative ? -number->unscaled() : number->unscaled();
-  return Value::Number(Normalized(Decimal(unscaled, number->scale() + shift_)));
+  return Value::Number(Normalized(Decimal(unscaled, number->scale() + shift_ - exponent)));
 }
 
 }  // namespace klip::sql
