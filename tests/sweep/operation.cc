@@ -120,6 +120,34 @@ std::vector<Operation> RestOperations() {
   };
 }
 
+Operation ByThrift(Operation operation) {
+  operation.name = "Thrift: " + operation.name;
+  operation.way = Way::kThrift;
+  return operation;
+}
+
+std::vector<Operation> ThriftOperations() {
+  return {
+      ByThrift(OnStore("put, get, delete, increment",
+                       {"put t b f:q=1 g:q=1", "get t a", "delete-row t k", "increment t c f:n=5"})),
+      ByThrift(InPieces(OnStore("put of rows", {"put t b f:q=1 ; y f:q=2 ; m f:q=4"}))),
+      ByThrift(OnStore("create, put, drop", {"create n f g", "put n r g:q=2", "disable n", "drop n"})),
+  };
+}
+
+Operation ByReplication(Operation operation) {
+  operation.name = "replication: " + operation.name;
+  operation.way = Way::kReplication;
+  return operation;
+}
+
+std::vector<Operation> ReplicationOperations() {
+  return {
+      ByReplication(OnStore("edits of a row", {"t b f:q=1 g:q=1", "t a f:q", "i r9 f:a=nine"})),
+      ByReplication(InPieces(OnStore("edits of tables", {"t b f:q=1 ; t y f:q=2 ; i r4 f:a=two ; t a f:q"}))),
+  };
+}
+
 Operation Command(std::string name, Lines lines, Lines proof = {}) {
   return {.name = "klip " + std::move(name),
           .way = Way::kCommand,
@@ -172,13 +200,24 @@ std::vector<Operation> Commands() {
       Command("doctor --deep", {"doctor STORE --deep --port 1"}),
       std::move(backup),
       std::move(restore),
+      Command("sql", {"sql STORE -e \"CREATE TABLE n (k VARCHAR PRIMARY KEY, v VARCHAR)\"",
+                      "sql STORE -e \"UPSERT INTO n VALUES ('a', 'b')\"", "sql STORE -e \"SELECT * FROM n\"",
+                      "sql STORE -e \"CREATE INDEX x ON n (v)\"", "sql STORE -e \"DROP TABLE n\""}),
+      Prepared(
+          Command(
+              "sql, a transaction",
+              {"sql STORE -e \"BEGIN\" -e \"UPSERT INTO n VALUES ('a', 'c')\" -e \"UPSERT INTO o VALUES ('b', 'd')\" "
+               "-e \"DELETE FROM n WHERE k = 'x'\" -e \"COMMIT\""}),
+          {"sql STORE -e \"CREATE TABLE n (k VARCHAR PRIMARY KEY, v VARCHAR)\"",
+           "sql STORE -e \"CREATE TABLE o (k VARCHAR PRIMARY KEY, v VARCHAR)\"",
+           "sql STORE -e \"UPSERT INTO n VALUES ('x', 'y')\""}),
       Command("repair", {"repair STORE --to OUT --yes"}, {"scan OUT t --csv", "scan OUT i --csv"}),
   };
 }
 
 std::vector<Operation> MakeOperations() {
   std::vector<Operation> all = LibraryOperations();
-  for (const auto& make : {Commands, ServerOperations, RestOperations}) {
+  for (const auto& make : {Commands, ServerOperations, RestOperations, ThriftOperations, ReplicationOperations}) {
     for (Operation& operation : make()) {
       all.push_back(std::move(operation));
     }

@@ -12,10 +12,12 @@ namespace klip::sweep {
 
 // How an operation accesses the store.
 enum class Way {
-  kLibrary,  // op lines (ops/store_session.h) on a store of this process
-  kServer,   // op lines by RPC on a klip serve; its calls fail, not the client's
-  kRest,     // HTTP requests to the REST gateway of a klip serve: "PUT /t/row/f:q value"; `before` is by RPC
-  kCommand,  // command lines of `klip`; STORE is the store, OUT a path beside it
+  kLibrary,      // op lines (ops/store_session.h) on a store of this process
+  kServer,       // op lines by RPC on a klip serve; its calls fail, not the client's
+  kRest,         // HTTP requests to the REST gateway of a klip serve: "PUT /t/row/f:q value"; `before` is by RPC
+  kThrift,       // lines of sweep/door.cc to the Thrift gateway of a klip serve; `before` is by RPC
+  kReplication,  // lines of sweep/door.cc to a klip serve, as from a cluster that replicates to it; `before` is by RPC
+  kCommand,      // command lines of `klip`; STORE is the store, OUT a path beside it
 };
 
 struct Operation {

@@ -6,12 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include <httplib.h>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,9 +18,9 @@
 #include "ops/op_language.h"
 #include "ops/random.h"
 #include "ops/store_session.h"
-#include "rest/gateway.h"
 #include "server/server.h"
 #include "sweep/child.h"
+#include "sweep/door.h"
 #include "sweep/waits.h"
 #include "table/embedded_connection.h"
 
@@ -33,7 +31,6 @@ using simulate::Call;
 using simulate::Disk;
 
 constexpr int64_t kLongestMs = 90'000;
-constexpr int64_t kClientMs = 4'000;  // that a client tries an operation of a server that fails
 
 bool IsError(const std::string& said) {
   return said.starts_with("error ") || said.find("\nerror ") != std::string::npos;
@@ -131,8 +128,6 @@ void LookAgain(ops::StoreSession* session, Report* report) {
   }
   Probe(session->connection(), report);
 }
-
-using RunLine = std::function<std::string(const std::string&)>;
 
 // `run_line`: null: the session.
 Report RunLines(const Operation& operation, size_t lines, const Plan& plan, ops::StoreSession* session,
@@ -240,11 +235,6 @@ std::string RunCommands(const Operation& operation, size_t lines, const Plan& pl
   return Pack(report);
 }
 
-struct Ports {
-  uint16_t rpc = 0;
-  uint16_t rest = 0;
-};
-
 // Serves until the client has gone.
 std::string Serve(Way way, const Plan& plan, const std::string& directory, int socket) {
   Disk::The().Mount(directory + "/disk");
@@ -258,49 +248,25 @@ std::string Serve(Way way, const Plan& plan, const std::string& directory, int s
   if (!server.ok()) {
     return server.status().ToString();
   }
-  std::unique_ptr<rest::Gateway> gateway;
-  if (way == Way::kRest) {
-    Expected<std::unique_ptr<rest::Gateway>> started = rest::StartGateway(shared);
-    if (!started.ok()) {
-      return started.status().ToString();
-    }
-    gateway = *std::move(started);
+  Expected<std::unique_ptr<Gateway>> gateway = StartGateway(way, shared);
+  if (!gateway.ok()) {
+    return gateway.status().ToString();
   }
-  const Ports ports = {(*server)->rpc_port(), gateway == nullptr ? uint16_t{0} : gateway->port()};
+  const Ports ports = {(*server)->rpc_port(), *gateway == nullptr ? uint16_t{0} : (*gateway)->port()};
   (void)send(socket, &ports, sizeof(ports), MSG_NOSIGNAL);
   Obey(socket, plan);
   const bool off = Disk::The().is_off();
   if (plan.killed) {
-    (void)gateway.release();
+    (void)gateway->release();
     (void)server->release();
     return "ended";
   }
-  gateway.reset();
+  gateway->reset();
   server->reset();
   if (off) {
     LosePower(plan);
   }
   return "ended";
-}
-
-// "METHOD PATH BODY", with JSON: the status and the body of the answer.
-std::string Request(uint16_t port, const std::string& line) {
-  const size_t path = line.find(' ') + 1;
-  const size_t end = std::min(line.find(' ', path), line.size());
-  httplib::Client client("127.0.0.1", port);
-  client.set_read_timeout(kClientMs / 1000);
-  httplib::Request request;
-  request.method = line.substr(0, path - 1);
-  request.path = line.substr(path, end - path);
-  request.body = line.substr(std::min(end + 1, line.size()));
-  request.headers = {{"Accept", "application/json"},
-                     {"Content-Type", request.body.starts_with('{') ? "application/json" : "application/octet-stream"}};
-  const httplib::Result answer = client.send(request);
-  if (!answer) {
-    return "error no answer";
-  }
-  constexpr int kFirstError = 400;
-  return (answer->status < kFirstError ? "" : "error ") + std::to_string(answer->status) + "\n" + answer->body;
 }
 
 std::string BeClient(const Operation& operation, size_t lines, const Plan& plan, int socket) {
@@ -313,8 +279,7 @@ std::string BeClient(const Operation& operation, size_t lines, const Plan& plan,
       [&] { return Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(ports.rpc), options); },
       std::make_shared<std::atomic<int64_t>>(0));
   ServersTrouble trouble(socket);
-  const RunLine by_rest = [&](const std::string& line) { return Request(ports.rest, line); };
-  return Pack(RunLines(operation, lines, plan, &session, &trouble, operation.way == Way::kRest ? by_rest : nullptr));
+  return Pack(RunLines(operation, lines, plan, &session, &trouble, ClientOf(operation.way, ports)));
 }
 
 Report RunOnServer(const Operation& operation, size_t lines, const Plan& plan, const std::string& directory) {
@@ -409,6 +374,8 @@ Report RunVictim(const Operation& operation, size_t lines, const Plan& plan, con
   switch (operation.way) {
     case Way::kServer:
     case Way::kRest:
+    case Way::kThrift:
+    case Way::kReplication:
       return RunOnServer(operation, lines, plan, directory);
     case Way::kCommand:
       return Unpack(RunInChild(kLongestMs, [&] { return RunCommands(operation, lines, plan, directory); }));
