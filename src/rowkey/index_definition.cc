@@ -158,7 +158,10 @@ Status AddColumns(const TableDescriptor& table, IndexDefinition* index) {
   }
   for (const std::string& column : index->descriptor.include) {
     KLIP_ASSIGN_OR_RETURN(IndexColumn split, Split(column, table));
-    index->include.push_back(AddColumn(std::move(split), &index->columns));
+    const size_t number = AddColumn(std::move(split), &index->columns);
+    if (std::ranges::find(index->include, number) == index->include.end()) {
+      index->include.push_back(number);
+    }
   }
   return Status::Ok();
 }

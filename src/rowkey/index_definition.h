@@ -80,7 +80,7 @@ struct IndexDefinition {
   std::vector<Computed> computed;    // of the last columns
   std::vector<IndexPart> parts;
   std::vector<Equal> where;
-  std::vector<size_t> include;               // indexes of columns
+  std::vector<size_t> include;               // indexes of columns, each once
   std::optional<RowKeySchema> table_schema;  // of the table, if a part comes from the row key
   RowKeySchema schema;                       // of entries: the parts, then "row"
   // The same for plans and statistics: with the fields of the table's rows, if they have a schema, instead of "row".

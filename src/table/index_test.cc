@@ -68,9 +68,8 @@ class IndexTest : public TableTest {
     for (Expected<bool> more = scanner->Next(&entry); more.ok() && *more; more = scanner->Next(&entry)) {
       out += (out.empty() ? "" : " ") + ToStringBinary(entry.key.substr(0, entry.key.size() - entry.row.size())) + ">" +
              ToStringBinary(entry.row) + (entry.certain ? "" : "?");
-      for (const Cell& cell : *entry.cells) {
-        out +=
-            covered && !cell.qualifier.empty() ? " " + std::string(cell.qualifier) + "=" + std::string(cell.value) : "";
+      for (const CoveredColumn& column : covered ? entry.covered : std::span<const CoveredColumn>()) {
+        out += " " + index.definition.columns[column.column].Name() + "=" + std::string(column.value);
       }
     }
     return out;
@@ -298,7 +297,7 @@ TEST_F(IndexTest, ACoveredColumnEndsBeforeItsEntry) {
   mortal.ttl_s = 1;
   Create("t", {Family("f"), mortal}, {{"KLIP_INDEX$i", "f:a text INCLUDE g:c, f:b"}});
   EXPECT_TRUE(table_->Put(klip::Put{.row = "r"}.Add("f", "a", "x").Add("f", "b", "y").Add("g", "c", "z")).ok());
-  EXPECT_EQ(Entries("t", "i", /*covered=*/true), "x\\x00>r f:b=y g:c=z");
+  EXPECT_EQ(Entries("t", "i", /*covered=*/true), "x\\x00>r g:c=z f:b=y");
   now_ms_ += 1500;
   EXPECT_EQ(Entries("t", "i", /*covered=*/true), "x\\x00>r f:b=y");
   EXPECT_EQ(Verify(), "rows 1 entries 1");
@@ -419,8 +418,12 @@ TEST_F(IndexTest, VerifyFindsAndMendsWhatDiffers) {
   const std::string fields("x\0", 2);
   engine::WriteSet writes;
   writes.Remove(family, fields + "r1", "", 0);
-  writes.Add(family, fields + "r2", "f:b", now_ms_, CellType::kPut, "not y");
-  writes.Add(family, fields + "r4", "", 0, CellType::kPut, kCertain);
+  std::string not_y(kCovering);
+  AppendCovered(
+      {.column = *info->indexes->all[0].definition.ColumnIndex("f", "b"), .timestamp_ms = now_ms_, .value = "not y"},
+      &not_y);
+  writes.Add(family, fields + "r2", "", 0, CellType::kPut, not_y);
+  writes.Add(family, fields + "r4", "", 0, CellType::kPut, kCovering);
   writes.Add(family, fields + "r5", "", 0, CellType::kPut, kCheck);
   ASSERT_TRUE(connection.store().Write(&writes, Durability::kSyncWal).ok());
   EXPECT_EQ(Verify(),
@@ -429,6 +432,30 @@ TEST_F(IndexTest, VerifyFindsAndMendsWhatDiffers) {
   EXPECT_EQ(Verify(/*repair=*/true).substr(0, 41), "rows 3 entries 5 missing 2 wrong 1 stale ");
   EXPECT_EQ(Verify(), "rows 3 entries 3");
   EXPECT_EQ(Entries(), "x\\x00>r1 x\\x00>r2 x\\x00>r3");
+}
+
+// They have a cell for each covered column.
+TEST_F(IndexTest, ChecksEntriesOfOlderVersions) {
+  CreateIndexed("f:a text INCLUDE f:b");
+  for (const char* row : {"r1", "r2"}) {
+    EXPECT_TRUE(table_->Put(klip::Put{.row = row}.Add("f", "a", "x").Add("f", "b", "y")).ok());
+  }
+  auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  const InfoPtr info = *(*connection.FindSlot("t"))->Current();
+  const engine::Family& family = *info->indexes->all[0].family;
+  engine::WriteSet writes;
+  for (const char* row : {"r1", "r2"}) {
+    const std::string entry = std::string("x\0", 2) + row;
+    writes.Add(family, entry, "", kEntryMs, CellType::kPut, kCertain);
+    writes.Add(family, entry, "f:b", now_ms_, CellType::kPut, "y");
+  }
+  ASSERT_TRUE(connection.store().Write(&writes, Durability::kSyncWal).ok());
+  EXPECT_EQ(Entries("t", "i", /*covered=*/true), "x\\x00>r1? x\\x00>r2?");
+  EXPECT_EQ(Verify(), "rows 2 entries 2");
+  EXPECT_EQ(PutOne("r1", "f:b", "z"), "ok");
+  EXPECT_EQ(PutOne("r2", "f:a", "w"), "ok");
+  EXPECT_EQ(Entries("t", "i", /*covered=*/true), "w\\x00>r2 f:b=y x\\x00>r1 f:b=z");
+  EXPECT_EQ(Verify(), "rows 2 entries 2");
 }
 
 // --- Files that are loaded, regions that are truncated ---

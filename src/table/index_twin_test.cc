@@ -409,17 +409,23 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     for (int i = 0; i < kTwinRows; ++i) {
       const Expected<Result> row = table_->Get({.row = "k" + std::to_string(i)});
       if (const auto fields = FieldsByHand(index, *row); fields.has_value()) {
-        entries.insert(*fields + "k" + std::to_string(i) +
-                       (index.starts_with("covered") ? CoveredText(*row, false) : ""));
+        entries.insert(*fields + "k" + std::to_string(i) + (index.starts_with("covered") ? CoveredText(*row) : ""));
       }
     }
     return entries;
   }
-  static std::string CoveredText(const Result& cells, bool entry) {
+  static std::string CoveredText(const Result& row) {
     std::string out;
     for (const auto& [family, qualifier] : {std::pair("f", "c"), std::pair("g", "b")}) {
-      const Cell* const cell =
-          entry ? cells.Find(kEntryFamily, std::string(family) + ":" + qualifier) : cells.Find(family, qualifier);
+      const Cell* const cell = row.Find(family, qualifier);
+      out += cell == nullptr ? " -" : " " + std::to_string(cell->timestamp_ms) + "=" + std::string(cell->value);
+    }
+    return out;
+  }
+  static std::string CoveredText(const TableIndex& index, const EntryScanner::Entry& entry) {
+    std::string out;
+    for (const auto& [family, qualifier] : {std::pair("f", "c"), std::pair("g", "b")}) {
+      const CoveredColumn* const cell = entry.Covered(*index.definition.ColumnIndex(family, qualifier));
       out += cell == nullptr ? " -" : " " + std::to_string(cell->timestamp_ms) + "=" + std::string(cell->value);
     }
     return out;
@@ -435,8 +441,7 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     for (Expected<bool> more = scanner->Next(&entry); more.ok() && *more; more = scanner->Next(&entry)) {
       std::string text(entry.key);
       if (name.starts_with("covered")) {
-        text += entry.certain ? CoveredText(*entry.cells, true)
-                              : CoveredText(*table_->Get({.row = std::string(entry.row)}), false);
+        text += entry.certain ? CoveredText(index, entry) : CoveredText(*table_->Get({.row = std::string(entry.row)}));
       }
       EXPECT_TRUE(entries.insert(text).second) << "twice: " << ToStringBinary(text);
       ++(entry.certain ? certain_ : checked_);

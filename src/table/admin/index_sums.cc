@@ -22,17 +22,17 @@ constexpr int64_t kProgressRows = 1024;
 constexpr int64_t kMostAgeMs = int64_t{7} * 24 * 3600 * 1000;
 constexpr int32_t kPieceCells = 10'000;  // of a row, in memory at once
 
-// The hash of an entry and its cells, in order.
+// The hash of an entry and its covered columns, in order. When these expire does not count: readers do not see what has.
 class EntryHash {
  public:
   void Start(std::string_view entry, std::string_view state) {
     bytes_.assign(state);
     Append(entry);
   }
-  void Add(std::string_view qualifier, int64_t timestamp_ms, std::string_view value) {
-    Append(qualifier);
-    AppendBigEndian(static_cast<uint64_t>(timestamp_ms), &bytes_);
-    Append(value);
+  void Add(const CoveredColumn& column) {
+    AppendBigEndian(static_cast<uint64_t>(column.column), &bytes_);
+    AppendBigEndian(column.timestamp_ms, &bytes_);
+    Append(column.value);
   }
   uint64_t Take() const { return filter::SampleHash(bytes_); }
 
@@ -54,13 +54,9 @@ class Summing {
         now_ms_(view->now_ms()),
         source_(shared->store.get(), shared->settings.limits, view) {
     for (const rowkey::IndexColumn& column : index.definition.stored_columns()) {
-      names_.push_back(column.family + ":" + column.qualifier);
       const FamilyDescriptor* const family = table.view->descriptor.Find(column.family);
       mortal_ = mortal_ || model::FamilyPolicy::From(*family).ttl_ms != model::kNoTtl;
     }
-    included_ = index.definition.include;  // in the order of the entries' cells
-    std::ranges::sort(included_, {}, [&](size_t column) { return names_[column]; });
-    included_.erase(std::unique(included_.begin(), included_.end()), included_.end());
   }
 
   Status AddRows(const IndexProgress& progress);
@@ -71,18 +67,18 @@ class Summing {
   IndexSums::Bucket& BucketOf(std::string_view row) { return sums_.buckets[IndexSums::BucketOf(row)]; }
   bool TakeCells(const Result& row);
   Expected<EntryCells> Wanted(std::string_view row) const;
+  uint64_t HashOf(const EntryKey& key, std::string_view value);
   Status AddRecords();
 
   const TableInfo& table_;
   const TableIndex& index_;
-  std::vector<size_t> included_;      // indexes of columns
-  std::vector<std::string> names_;    // of the columns, as in entries
   std::vector<const Cell*> columns_;  // of the current row; null: the row has no such column
   rowkey::ComputedCells computed_;
   bool mortal_ = false;  // some cells will expire
   const int64_t now_ms_;
   const RowSource source_;
   std::string key_;
+  std::vector<CoveredColumn> covered_;
   EntryHash hash_;
   IndexSums sums_;
 };
@@ -98,22 +94,16 @@ uint64_t HashOfRecord(std::string_view qualifier, EntryHash* hash) {
   return hash->Take();
 }
 
-template <typename Each>
-void ForEachEntry(const EntryCells& cells, const Each& each) {
-  EntryHash hash;
-  for (auto at = cells.begin(); at != cells.end();) {
-    if (at->first.row == kNoEntryRow) {
-      each(at->first.row, HashOfRecord(at->first.qualifier, &hash));
-      ++at;
-      continue;
-    }
-    hash.Start(at->first.row, at->second.value);  // the state comes first
-    const std::string& entry = at->first.row;
-    for (++at; at != cells.end() && at->first.row == entry; ++at) {
-      hash.Add(at->first.qualifier, at->first.timestamp_ms, at->second.value);
-    }
-    each(entry, hash.Take());
+uint64_t Summing::HashOf(const EntryKey& key, std::string_view value) {
+  if (key.row == kNoEntryRow) {
+    return HashOfRecord(key.qualifier, &hash_);
   }
+  const bool certain = ReadEntryValue(index_.definition, value, now_ms_, &covered_);
+  hash_.Start(key.row, certain ? kCertain : kCheck);
+  for (const CoveredColumn& column : covered_) {
+    hash_.Add(column);
+  }
+  return hash_.Take();
 }
 
 // Whether a Get shows exactly these cells as the newest ones, now and always: one cell per column, and nothing that may
@@ -165,16 +155,18 @@ Status Summing::AddRows(const IndexProgress& progress) {
       rowkey::AddComputedCells(index_.definition, last, &columns_, &computed_);
       if (rowkey::AppendEntryKey(index_.definition, last, columns_, &key_)) {
         hash_.Start(key_, kCertain);
-        for (const size_t column : included_) {
+        for (const size_t column : index_.definition.include) {
           if (const Cell* const cell = columns_[column]; cell != nullptr) {
-            hash_.Add(names_[column], cell->timestamp_ms, cell->value);
+            hash_.Add({.column = column, .timestamp_ms = cell->timestamp_ms, .value = cell->value});
           }
         }
         bucket.wanted += hash_.Take();
       }
     } else {
       KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(last));
-      ForEachEntry(wanted, [&](const std::string&, uint64_t hash) { bucket.wanted += hash; });
+      for (const auto& [key, cell] : wanted) {
+        bucket.wanted += HashOf(key, cell.value);
+      }
     }
     if (++rows % kProgressRows == 0) {
       KLIP_RETURN_IF_ERROR(token.status());
@@ -188,7 +180,7 @@ Status Summing::AddRows(const IndexProgress& progress) {
 // An entry that requires reading the row is never wrong: it counts as the right one.
 Status Summing::AddEntries() {
   engine::RowScanSpec spec;
-  spec.scan = {.max_versions = kAllVersions, .cache_blocks = false};
+  spec.scan = {.cache_blocks = false};
   KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source_, table_, index_, std::move(spec)));
   const CancelToken token = CancelToken::Current();
   EntryScanner::Entry entry;
@@ -204,21 +196,19 @@ Status Summing::AddEntries() {
     ++bucket.entries;
     if (entry.certain) {
       hash_.Start(entry.key, kCertain);
-      for (const Cell& cell : *entry.cells) {
-        if (!cell.qualifier.empty()) {
-          hash_.Add(cell.qualifier, cell.timestamp_ms, cell.value);
-        }
+      for (const CoveredColumn& column : entry.covered) {
+        hash_.Add(column);
       }
       bucket.stored += hash_.Take();
       continue;
     }
     KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(entry.row));
-    bool has = false;
-    ForEachEntry(wanted, [&](const std::string& key, uint64_t hash) {
-      has = has || key == entry.key;
-      bucket.stored += key == entry.key ? hash : 0;
-    });
-    bucket.stale = bucket.stale || !has;
+    const auto found = wanted.find({.row = std::string(entry.key)});
+    if (found != wanted.end()) {
+      bucket.stored += HashOf(found->first, found->second.value);
+    } else {
+      bucket.stale = true;
+    }
   }
 }
 

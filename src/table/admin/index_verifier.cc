@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -14,34 +13,31 @@ namespace {
 
 constexpr int64_t kShownDifferences = 10;  // of each kind
 
-// The cells of one entry.
-EntryCells CellsOf(const EntryCells& cells, std::string_view entry) {
-  EntryCells out;
-  for (auto at = cells.lower_bound({.row = std::string(entry)}); at != cells.end() && at->first.row == entry; ++at) {
-    out.insert(*at);
+// The entry's value; null: it is missing.
+const std::string_view* ValueOf(const Result& entry) {
+  const Cell* const cell = entry.Find(kEntryFamily, "");
+  return cell == nullptr ? nullptr : &cell->value;
+}
+
+// Whether `stored` has the right contents for readers. An entry to be checked is never wrong. When covered columns expire
+// is not compared: readers do not see what has expired.
+bool Tells(const rowkey::IndexDefinition& definition, std::string_view stored, std::string_view wanted,
+           int64_t now_ms) {
+  std::vector<CoveredColumn> has;
+  std::vector<CoveredColumn> should_have;
+  if (!ReadEntryValue(definition, stored, now_ms, &has)) {
+    return true;
   }
-  return out;
+  const auto same = [](const CoveredColumn& a, const CoveredColumn& b) {
+    return a.column == b.column && a.timestamp_ms == b.timestamp_ms && a.value == b.value;
+  };
+  return ReadEntryValue(definition, wanted, now_ms, &should_have) && std::ranges::equal(has, should_have, same);
 }
 
-const std::string* StateOf(const EntryCells& entry) {
-  const auto state = entry.empty() ? entry.end() : entry.find({.row = entry.begin()->first.row});
-  return state == entry.end() ? nullptr : &state->second.value;
-}
-
-// Whether `stored` has the right contents for readers. An entry to be checked is never wrong. TTLs are not compared:
-// readers do not see what has expired.
-bool Tells(const EntryCells& stored, const EntryCells& wanted) {
-  const std::string* const state = StateOf(stored);
-  if (state == nullptr || *state != kCertain) {
-    return state != nullptr;
-  }
-  const auto same = [](const auto& a, const auto& b) { return a.first == b.first && a.second.value == b.second.value; };
-  return std::equal(stored.begin(), stored.end(), wanted.begin(), wanted.end(), same);
-}
-
-void Remove(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes) {
-  for (const auto& [key, cell] : cells) {
-    writes->Remove(family, key.row, key.qualifier, key.timestamp_ms);
+// All cells: stores of older versions have several.
+void Remove(const engine::Family& family, const Result& entry, engine::WriteSet* writes) {
+  for (const Cell& cell : entry) {
+    writes->Remove(family, entry.row(), cell.qualifier, cell.timestamp_ms);
   }
 }
 
@@ -115,25 +111,23 @@ Status IndexVerifier::CheckRow(const LockedIndex& locked, const std::string& row
     KLIP_ASSIGN_OR_RETURN(too_many, HasRecord(locked, RecordOf(kTooMany, row)));
   }
   KLIP_ASSIGN_OR_RETURN(const EntryCells needed, too_many ? Wanted(locked, row, /*only_newest=*/true) : wanted);
-  std::set<std::string_view> entries;
+  Result stored_entry;
   for (const auto& [key, cell] : needed) {
     if (key.row != kNoEntryRow) {
-      entries.insert(key.row);
+      const EntryCell& right = wanted.at(key);
+      KLIP_RETURN_IF_ERROR(ReadStored(locked, key.row, &stored_entry));
+      const std::string_view* const value = ValueOf(stored_entry);
+      if (value == nullptr || !Tells(locked.index->definition, *value, right.value, walk_.source().now_ms())) {
+        Note(&check_.missing, value == nullptr ? "missing" : "different", key.row);
+        Remove(*locked.index->family, stored_entry, repairs);
+        AddEntryCells(*locked.index->family, {{key, right}}, repairs);
+      }
       continue;
     }
     KLIP_ASSIGN_OR_RETURN(const bool stored, HasRecord(locked, key));
     if (!stored) {
       Note(&check_.missing, "missing", key.qualifier);
       AddEntryCells(*locked.index->family, {{key, cell}}, repairs);
-    }
-  }
-  for (const std::string_view entry : entries) {
-    KLIP_ASSIGN_OR_RETURN(const EntryCells stored, Stored(locked, entry));
-    const EntryCells right = CellsOf(wanted, entry);
-    if (!Tells(stored, right)) {
-      Note(&check_.missing, StateOf(stored) == nullptr ? "missing" : "different", entry);
-      Remove(*locked.index->family, stored, repairs);
-      AddEntryCells(*locked.index->family, right, repairs);
     }
   }
   return Status::Ok();
@@ -184,21 +178,23 @@ Status IndexVerifier::CheckRecord(const LockedIndex& locked, std::string_view ki
   if (kind == kTooMany) {
     AddEntryCells(*locked.index->family, wanted, repairs.get());
   }
-  repairs->Remove(*locked.index->family, record.row, record.qualifier, record.timestamp_ms);
+  repairs->Remove(*locked.index->family, record.row, record.qualifier, kEntryMs);
   return Write(repairs.get());
 }
 
 Status IndexVerifier::CheckEntry(const LockedIndex& locked, const std::string& entry, engine::WriteSet* repairs) {
-  KLIP_ASSIGN_OR_RETURN(const EntryCells stored, Stored(locked, entry));
-  const std::string* const state = StateOf(stored);
-  if (state == nullptr) {
+  Result stored;
+  KLIP_RETURN_IF_ERROR(ReadStored(locked, entry, &stored));
+  const std::string_view* const value = ValueOf(stored);
+  if (value == nullptr) {
     return Status::Ok();  // removed meanwhile, or expired
   }
   ++check_.entries;
   KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(locked.index->definition, entry));
   KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
-  if (CellsOf(wanted, entry).empty()) {
-    const bool certain = *state == kCertain;
+  if (!wanted.contains({.row = entry})) {
+    std::vector<CoveredColumn> covered;
+    const bool certain = ReadEntryValue(locked.index->definition, *value, walk_.source().now_ms(), &covered);
     Note(certain ? &check_.wrong : &check_.stale, certain ? "wrong" : "stale", entry);
     Remove(*locked.index->family, stored, repairs);
   }
@@ -213,15 +209,9 @@ Expected<EntryCells> IndexVerifier::Wanted(const LockedIndex& locked, std::strin
   return EntriesOf(*locked.index, row, versions_of(indexes, *locked.index, cells, walk_.shared()->store->NowMs()));
 }
 
-Expected<EntryCells> IndexVerifier::Stored(const LockedIndex& locked, std::string_view entry) const {
-  Result cells;
+Status IndexVerifier::ReadStored(const LockedIndex& locked, std::string_view entry, Result* cells) const {
   const Get get = {.row = std::string(entry), .max_versions = kAllVersions};
-  KLIP_RETURN_IF_ERROR(walk_.source().Get(*locked.index->entries, get, &cells));
-  EntryCells stored;
-  for (const Cell& cell : cells) {
-    stored[{std::string(entry), std::string(cell.qualifier), cell.timestamp_ms}] = {.value = std::string(cell.value)};
-  }
-  return stored;
+  return walk_.source().Get(*locked.index->entries, get, cells);
 }
 
 void IndexVerifier::Note(int64_t* count, std::string_view what, std::string_view entry) {

@@ -39,7 +39,7 @@ class IndexVerifier {
   Status CountSkipped();
   Status CheckEntry(const LockedIndex& locked, const std::string& entry, engine::WriteSet* repairs);
   Expected<EntryCells> Wanted(const LockedIndex& locked, std::string_view row, bool only_newest = false) const;
-  Expected<EntryCells> Stored(const LockedIndex& locked, std::string_view entry) const;
+  Status ReadStored(const LockedIndex& locked, std::string_view entry, Result* cells) const;
   void Note(int64_t* count, std::string_view what, std::string_view entry);
   Status Write(engine::WriteSet* repairs) const;
 

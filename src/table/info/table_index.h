@@ -3,8 +3,7 @@
 // An entry is a row of the index's column family, written in the commit of the table's row and removed without a marker:
 //
 //   row    key bytes of the fields, then the row of the table (rowkey/index_definition.h)
-//   ""     at time 0: the state, kCertain or kCheck. Its TTL ends with the table's cells
-//   f:q    for each covered column of the row: value and timestamp unchanged; only in certain entries
+//   ""     at time 0: the state and the covered columns (info/entry_value.h). Its TTL ends with the table's cells
 //
 // A certain entry contains what a Get of the row would show. Time or a compaction may still change what a Get shows for
 // an entry to be checked (model/shown_versions.h), so a reader of the entry reads the row too.
@@ -27,13 +26,13 @@
 #include "engine/view/table_view.h"
 #include "klip/status.h"
 #include "rowkey/index_definition.h"
+#include "table/info/entry_value.h"
 
 namespace klip::table {
 
 struct TableInfo;
 
-inline constexpr std::string_view kCertain = "\x01";
-inline constexpr std::string_view kCheck = "\x02";
+inline constexpr int64_t kEntryMs = 0;            // the timestamp of all cells of an index
 inline constexpr const char* kEntryFamily = ":";  // the family of the index as a table
 inline constexpr const char* kNoEntryRow = "";    // in which positions and skipped rows are
 inline constexpr std::string_view kSkipped = "skipped:";

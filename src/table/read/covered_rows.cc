@@ -79,12 +79,10 @@ std::optional<RowCover> RowCover::Of(const TableIndex& index, const Scan& scan) 
     if (!at.has_value() || std::ranges::find(definition.include, *at) == definition.include.end()) {
       return std::nullopt;
     }
-    cover.columns_.push_back({.family = column.family,
-                              .qualifier = *column.qualifier,
-                              .entry_qualifier = column.family + ":" + *column.qualifier});
+    cover.columns_.push_back({.family = column.family, .qualifier = *column.qualifier, .number = *at});
   }
   std::ranges::sort(cover.columns_, std::less<>());
-  const auto same = [](const Column& a, const Column& b) { return a.entry_qualifier == b.entry_qualifier; };
+  const auto same = [](const Column& a, const Column& b) { return a.number == b.number; };
   cover.columns_.erase(std::unique(cover.columns_.begin(), cover.columns_.end(), same), cover.columns_.end());
   if (!cover.TakesConditions(cover.conditions_)) {
     return std::nullopt;
@@ -95,9 +93,22 @@ std::optional<RowCover> RowCover::Of(const TableIndex& index, const Scan& scan) 
   return cover;
 }
 
-const Cell* RowCover::CellOf(const Column& column, const EntryScanner::Entry& entry) const {
-  return entry.fetched != nullptr ? entry.fetched->Find(column.family, column.qualifier)
-                                  : entry.cells->Find(kEntryFamily, column.entry_qualifier);
+std::optional<Cell> RowCover::CellOf(const Column& column, const EntryScanner::Entry& entry) const {
+  if (entry.fetched != nullptr) {
+    const Cell* const cell = entry.fetched->Find(column.family, column.qualifier);
+    return cell == nullptr ? std::nullopt : std::optional(*cell);
+  }
+  const CoveredColumn* const covered = entry.Covered(column.number);
+  if (covered == nullptr) {
+    return std::nullopt;
+  }
+  return Cell{entry.row, column.family, column.qualifier, covered->timestamp_ms, CellType::kPut, covered->value, {}};
+}
+
+size_t RowCover::ColumnOf(const SingleColumnValue& test) const {
+  const auto found = std::ranges::find_if(
+      columns_, [&](const Column& one) { return one.family == test.family && one.qualifier == test.qualifier; });
+  return static_cast<size_t>(found - columns_.begin());
 }
 
 // A filter sees only the scan's columns.
@@ -106,13 +117,11 @@ bool RowCover::TakesConditions(const rowkey::ColumnTest& test) {
     return std::ranges::all_of(test.members,
                                [this](const rowkey::ColumnTest& member) { return TakesConditions(member); });
   }
-  const auto column = std::ranges::find_if(columns_, [&](const Column& one) {
-    return one.family == test.column->family && one.qualifier == test.column->qualifier;
-  });
-  if (column == columns_.end()) {
+  const size_t column = ColumnOf(*test.column);
+  if (column == columns_.size()) {
     return false;
   }
-  column->excluded = column->excluded || test.exclude;
+  columns_[column].excluded = columns_[column].excluded || test.exclude;
   return true;
 }
 
@@ -123,9 +132,8 @@ bool RowCover::Passes(const rowkey::ColumnTest& test, const EntryScanner::Entry&
                                                                          : std::ranges::any_of(test.members, passes);
   }
   const SingleColumnValue& one = *test.column;
-  const Cell* const cell = CellOf(
-      {.family = one.family, .qualifier = one.qualifier, .entry_qualifier = one.family + ":" + one.qualifier}, entry);
-  return cell == nullptr ? !one.filter_if_missing : filter::Keeps(one.op, one.comparator->CompareTo(cell->value));
+  const std::optional<Cell> cell = CellOf(columns_[ColumnOf(one)], entry);
+  return !cell.has_value() ? !one.filter_if_missing : filter::Keeps(one.op, one.comparator->CompareTo(cell->value));
 }
 
 void RowCover::Add(const EntryScanner::Entry& entry) {
@@ -134,11 +142,8 @@ void RowCover::Add(const EntryScanner::Entry& entry) {
   }
   CoveredRows::Row row = {.row = std::string(entry.row), .first_cell = covered_.cells.size(), .cells = 0};
   for (const Column& column : columns_) {
-    if (const Cell* const cell = CellOf(column, entry); cell != nullptr && !column.excluded) {
-      // The tags of an entry's cell are its own; the row's cell has none.
-      const std::string_view tags = entry.fetched != nullptr ? cell->tags : std::string_view();
-      covered_.cells.AppendCopy(
-          {entry.row, column.family, column.qualifier, cell->timestamp_ms, CellType::kPut, cell->value, tags});
+    if (const std::optional<Cell> cell = CellOf(column, entry); cell.has_value() && !column.excluded) {
+      covered_.cells.AppendCopy(*cell);
       bytes_ += sizeof(Cell) + cell->value.size() + row.row.size();
       ++row.cells;
     }

@@ -55,13 +55,16 @@ class RowCover {
   struct Column {
     std::string family;
     std::string qualifier;
-    std::string entry_qualifier;
+    size_t number = 0;      // of IndexDefinition::columns
     bool excluded = false;  // by the filter
     bool operator<(const Column& other) const;
   };
 
   explicit RowCover(const Scan& scan) : reversed_(scan.reversed) {}
-  const Cell* CellOf(const Column& column, const EntryScanner::Entry& entry) const;
+  // The number in columns_; columns_.size(): the scan does not read it.
+  size_t ColumnOf(const SingleColumnValue& test) const;
+  // nullopt: the row does not have the column.
+  std::optional<Cell> CellOf(const Column& column, const EntryScanner::Entry& entry) const;
   bool Passes(const rowkey::ColumnTest& test, const EntryScanner::Entry& entry) const;
   // Marks the columns that the test excludes. False: it refers to a column that the scan does not read.
   bool TakesConditions(const rowkey::ColumnTest& test);

@@ -79,6 +79,11 @@ Expected<std::vector<std::string>> IncompleteRows(const RowSource& source, const
   return rows;
 }
 
+const CoveredColumn* EntryScanner::Entry::Covered(size_t column) const {
+  const auto found = std::ranges::find(covered, column, &CoveredColumn::column);
+  return found == covered.end() ? nullptr : &*found;
+}
+
 Expected<EntryScanner> EntryScanner::Open(const RowSource& source, const TableInfo& table, const TableIndex& index,
                                           engine::RowScanSpec spec) {
   std::string& first = spec.scan.reversed ? spec.scan.stop_row : spec.scan.start_row;
@@ -103,10 +108,11 @@ Expected<bool> EntryScanner::NextStored(Entry* entry) {
     }
     const Cell* const state = cells_->Find(kEntryFamily, "");
     if (cells_->empty() || state == nullptr) {
-      continue;  // a pause; or the state has expired, and covered cells before it
+      continue;  // a pause; or a cell of an older version is left of an entry that has expired
     }
     KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(index_->definition, cells_->row()));
-    *entry = {.key = cells_->row(), .row = row, .certain = state->value == kCertain, .cells = cells_.get()};
+    const bool certain = ReadEntryValue(index_->definition, state->value, source_.now_ms(), &covered_);
+    *entry = {.key = cells_->row(), .row = row, .certain = certain, .covered = covered_};
     return true;
   }
 }

@@ -37,11 +37,14 @@ Expected<std::vector<std::string>> IncompleteRows(const RowSource& source, const
 class EntryScanner {
  public:
   struct Entry {
-    std::string_view key;  // the row of the entry
-    std::string_view row;  // of the table
-    bool certain = false;  // otherwise the row was read: it had the entry at that moment
-    const Result* cells = nullptr;
-    const Result* fetched = nullptr;  // the columns of the index, if the row was read
+    std::string_view key;                    // the row of the entry
+    std::string_view row;                    // of the table
+    bool certain = false;                    // otherwise the row was read: it had the entry at that moment
+    std::span<const CoveredColumn> covered;  // if it is certain
+    const Result* fetched = nullptr;         // the columns of the index, if the row was read
+
+    // The row's column of that number; null: it has none, or the entry is not certain.
+    const CoveredColumn* Covered(size_t column) const;
   };
 
   // `scan`: of the entries as a table. Both infos outlive the scanner. Errors: those of RowSource::Open.
@@ -66,6 +69,7 @@ class EntryScanner {
   const TableIndex* index_;
   std::unique_ptr<engine::RowScanner> scanner_;
   std::unique_ptr<Result> cells_ = std::make_unique<Result>();
+  std::vector<CoveredColumn> covered_;
   std::unique_ptr<Result> row_ = std::make_unique<Result>();
 };
 

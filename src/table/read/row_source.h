@@ -45,6 +45,9 @@ class RowSource {
     return engine::ReadStored(*store_, family, row, qualifiers, cells, view_.get());
   }
 
+  // The moment that decides which TTLs have expired: ms since 1970.
+  int64_t now_ms() const { return view_ != nullptr ? view_->now_ms() : store_->NowMs(); }
+
   // Not for a transaction.
   std::unique_ptr<engine::StoredReader> StoredOf(const engine::Family& family,
                                                  std::span<const std::string> qualifiers) const {

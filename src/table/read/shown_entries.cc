@@ -27,9 +27,9 @@ class EntryRows {
     }
     auto row = std::make_unique<Result>();
     key_ = row->Store(entry.row());
-    if (state->value == kCertain) {
-      for (const size_t column : definition().include) {
-        AddColumn(column, entry.Find(kEntryFamily, EntryQualifierOf(definition().columns[column])), row.get());
+    if (ReadEntryValue(definition(), state->value, source_.now_ms(), &covered_)) {
+      for (const CoveredColumn& column : covered_) {
+        AddColumn(column.column, column.timestamp_ms, column.value, row.get());
       }
     } else {
       KLIP_ASSIGN_OR_RETURN(const std::string_view of, rowkey::TableRowOf(definition(), entry.row()));
@@ -39,7 +39,9 @@ class EntryRows {
       }
       for (const size_t column : definition().include) {
         const rowkey::IndexColumn& name = definition().columns[column];
-        AddColumn(column, fetched_.Find(name.family, name.qualifier), row.get());
+        if (const Cell* const cell = fetched_.Find(name.family, name.qualifier); cell != nullptr) {
+          AddColumn(column, cell->timestamp_ms, cell->value, row.get());
+        }
       }
     }
     row->Append({key_, kShownFamily, "", state->timestamp_ms, CellType::kPut, "", {}});
@@ -50,20 +52,15 @@ class EntryRows {
  private:
   const rowkey::IndexDefinition& definition() const { return info_->shown.index->definition; }
 
-  static std::string EntryQualifierOf(const rowkey::IndexColumn& column) {
-    return column.family + ":" + column.qualifier;
-  }
-
-  // `cell` null: the row does not have the column.
-  void AddColumn(size_t column, const Cell* cell, Result* row) const {
+  void AddColumn(size_t column, int64_t timestamp_ms, std::string_view value, Result* row) const {
     const rowkey::IndexColumn& name = definition().columns[column];
-    if (cell != nullptr && (name.family != kShownFamily || !name.qualifier.empty())) {
+    if (name.family != kShownFamily || !name.qualifier.empty()) {
       row->Append({key_,
                    row->Store(name.family),
                    row->Store(name.qualifier),
-                   cell->timestamp_ms,
+                   timestamp_ms,
                    CellType::kPut,
-                   row->Store(cell->value),
+                   row->Store(value),
                    {}});
     }
   }
@@ -82,6 +79,7 @@ class EntryRows {
   const InfoPtr info_;
   std::string_view key_;
   Result fetched_;
+  std::vector<CoveredColumn> covered_;
 };
 
 class ShownEntries final : public filter::MadeRowScanner {

@@ -1,6 +1,6 @@
 // The rows of an index as a table (info/table_info.h, ShowIndex): the entries, made into rows when they are read.
 //
-//   stored   row "berlin\0" "7"   "" = certain at 0, "f:name" = Ann at 5
+//   stored   row "berlin\0" "7"   "" = certain, with f:name = Ann at 5
 //   shown    row "berlin\0" "7"   e: = "" at 0,      f:name = Ann at 5
 //
 // Ranges and conditions on the fields of the index go to the store, which jumps as in any table. All else is left to

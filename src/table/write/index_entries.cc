@@ -76,7 +76,7 @@ class EntryBuilder {
   Status AddEntry(const std::string& prefix, State state);
   void AddSkipped(const State& state);
   bool skips() const { return definition_.descriptor.skip_invalid; }
-  void AddCovered(const EntryKey& key, State* state);
+  std::string ValueOf(const State& state) const;
 
   const rowkey::IndexDefinition& definition_;
   const std::string_view row_;
@@ -271,16 +271,14 @@ Status EntryBuilder::AddParts(size_t part, const std::string& prefix, State stat
 }
 
 Status EntryBuilder::AddEntry(const std::string& prefix, State state) {
-  EntryKey key = {.row = prefix, .qualifier = "", .timestamp_ms = 0};
+  EntryKey key = {.row = prefix};
   key.row.append(row_);
   if (key.row.size() > kMaxRowBytes) {
     return {Code::kInvalidArgument, "index '" + definition_.descriptor.name + "': the entry of row '" +
                                         ToStringBinary(row_) + "' has " + std::to_string(key.row.size()) +
                                         " bytes, at most " + std::to_string(kMaxRowBytes) + " are allowed"};
   }
-  AddCovered(key, &state);
-  const auto [at, added] =
-      cells_.try_emplace(key, EntryCell{std::string(state.certain ? kCertain : kCheck), state.until_ms});
+  const auto [at, added] = cells_.try_emplace(std::move(key), EntryCell{ValueOf(state), state.until_ms});
   if (!added) {  // by other versions with the same value: a certain one comes first, and ends last
     at->second.until_ms = std::max(at->second.until_ms, state.until_ms);
   }
@@ -295,10 +293,12 @@ void EntryBuilder::AddSkipped(const State& state) {
   }
 }
 
-// If a covered column is uncertain or has tags, so is the entry: readers must read the row. The column expires with the
-// entry at the latest, since nobody removes expired entries.
-void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
-  std::vector<std::pair<EntryKey, EntryCell>> covered;
+// If a covered column is uncertain or has tags, so is the entry: readers must read the row.
+std::string EntryBuilder::ValueOf(const State& state) const {
+  if (!state.certain) {
+    return std::string(kCheck);
+  }
+  std::string value(definition_.include.empty() ? kCertain : kCovering);
   for (const size_t column : definition_.include) {
     const std::vector<ShownVersion>& shown = versions_.columns[column];
     if (shown.empty()) {
@@ -306,22 +306,22 @@ void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
     }
     const ShownVersion& version = shown.front();
     const bool plain = version.cell->tags.empty() || model::WithoutTtl(version.cell->tags).empty();
-    const int64_t until_ms = std::min(version.until_ms, state->until_ms);
-    state->certain = state->certain && version.certain && plain && until_ms >= version.cell->timestamp_ms;
-    covered.emplace_back(
-        EntryKey{key.row, definition_.columns[column].family + ":" + definition_.columns[column].qualifier,
-                 version.cell->timestamp_ms},
-        EntryCell{version.cell->value, until_ms});
+    if (!version.certain || !plain) {
+      return std::string(kCheck);
+    }
+    AppendCovered({.column = column,
+                   .timestamp_ms = version.cell->timestamp_ms,
+                   .until_ms = version.until_ms < state.until_ms ? version.until_ms : model::kNoEnd,
+                   .value = version.cell->value},
+                  &value);
   }
-  if (state->certain) {
-    cells_.insert(std::make_move_iterator(covered.begin()), std::make_move_iterator(covered.end()));
-  }
+  return value;
 }
 
 }  // namespace
 
 EntryKey RecordOf(std::string_view kind, std::string_view row) {
-  return {.row = kNoEntryRow, .qualifier = std::string(kind).append(row), .timestamp_ms = 0};
+  return {.row = kNoEntryRow, .qualifier = std::string(kind).append(row)};
 }
 
 Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableIndexes& indexes, std::string_view row) {
@@ -387,8 +387,8 @@ Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, co
 
 void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes) {
   for (const auto& [key, cell] : cells) {
-    const std::string tags = cell.until_ms == model::kNoEnd ? "" : model::TtlTag(cell.until_ms - key.timestamp_ms);
-    writes->Add(family, key.row, key.qualifier, key.timestamp_ms, CellType::kPut, cell.value, tags);
+    const std::string tags = cell.until_ms == model::kNoEnd ? "" : model::TtlTag(cell.until_ms);
+    writes->Add(family, key.row, key.qualifier, kEntryMs, CellType::kPut, cell.value, tags);
   }
 }
 

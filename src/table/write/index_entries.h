@@ -17,11 +17,10 @@
 
 namespace klip::table {
 
-// A cell of an entry.
+// Where the cell of an entry is, or that of a record, whose row is kNoEntryRow.
 struct EntryKey {
   std::string row;
-  std::string qualifier;
-  int64_t timestamp_ms = 0;
+  std::string qualifier = "";
 
   auto operator<=>(const EntryKey&) const = default;
 };

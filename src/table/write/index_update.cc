@@ -109,34 +109,21 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
     return after_write.status();
   }
   EntryCells& new_cells = *after_write;
+  // A row that had too many versions before a compaction may lack an older one's entry, which is now of the newest.
+  EntryCells of_newest;
+  if (at.definition.descriptor.history) {
+    KLIP_ASSIGN_OR_RETURN(of_newest, EntriesOf(at, row, NewestVersionsOf(indexes, at, after, now_ms_)));
+  }
   Change& change = changes_[index];
   for (const auto& [key, cell] : old_cells) {
     if (!new_cells.contains(key)) {
       change.removals[key] = row;
     }
   }
-  // The stored entry may be outdated, since entries become certain as time passes. So an entry is always written
-  // completely.
-  std::set<std::string_view> changed;
-  for (const auto& [key, cell] : new_cells) {
-    const auto old = old_cells.find(key);
-    if (old == old_cells.end() || old->second != cell) {
-      changed.insert(key.row);
-    }
-  }
-  // A row that had too many versions before a compaction may lack an older one's entry, which is now of the newest.
-  if (at.definition.descriptor.history) {
-    const IndexVersions newest = NewestVersionsOf(indexes, at, after, now_ms_);
-    KLIP_ASSIGN_OR_RETURN(const EntryCells of_newest, EntriesOf(at, row, newest));
-    for (const auto& [key, cell] : of_newest) {
-      if (const auto found = new_cells.find(key); found != new_cells.end()) {
-        changed.insert(found->first.row);
-      }
-    }
-  }
   for (auto next = new_cells.begin(); next != new_cells.end();) {
     const auto cell = next++;
-    if (!changed.contains(cell->first.row)) {
+    const auto old = old_cells.find(cell->first);
+    if (old != old_cells.end() && old->second == cell->second && !of_newest.contains(cell->first)) {
       continue;
     }
     AddEntry(cell->first.row, row, &change);
@@ -251,7 +238,7 @@ Status IndexUpdate::CheckUnique(const TableIndex& index, const Change& change) c
 }
 
 bool IndexUpdate::IsRemoved(const Change& change, std::string_view entry) const {
-  return change.removals.contains({.row = std::string(entry), .qualifier = "", .timestamp_ms = 0});
+  return change.removals.contains({.row = std::string(entry)});
 }
 
 void IndexUpdate::AddTo(engine::WriteSet* writes) const {
@@ -261,7 +248,7 @@ void IndexUpdate::AddTo(engine::WriteSet* writes) const {
   for (size_t i = 0; i < changes_.size(); ++i) {
     const engine::Family& family = *table_->indexes->all[i].family;
     for (const auto& [key, row] : changes_[i].removals) {
-      writes->Remove(family, key.row, key.qualifier, key.timestamp_ms);
+      writes->Remove(family, key.row, key.qualifier, kEntryMs);
     }
     AddEntryCells(family, changes_[i].puts, writes);
   }
