@@ -111,7 +111,7 @@ Expected<bool> EntryScanner::NextStored(Entry* entry) {
       continue;  // a pause; or a cell of an older version is left of an entry that has expired
     }
     KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(index_->definition, cells_->row()));
-    const bool certain = ReadEntryValue(index_->definition, state->value, source_.now_ms(), &covered_);
+    const bool certain = ReadEntryValue(index_->definition, state->value, now_ms_, &covered_);
     *entry = {.key = cells_->row(), .row = row, .certain = certain, .covered = covered_};
     return true;
   }

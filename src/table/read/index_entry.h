@@ -62,11 +62,12 @@ class EntryScanner {
  private:
   EntryScanner(const RowSource& source, const TableInfo& table, const TableIndex& index,
                std::unique_ptr<engine::RowScanner> scanner)
-      : source_(source), table_(&table), index_(&index), scanner_(std::move(scanner)) {}
+      : source_(source), table_(&table), index_(&index), now_ms_(source.now_ms()), scanner_(std::move(scanner)) {}
 
   RowSource source_;
   const TableInfo* table_;
   const TableIndex* index_;
+  int64_t now_ms_;
   std::unique_ptr<engine::RowScanner> scanner_;
   std::unique_ptr<Result> cells_ = std::make_unique<Result>();
   std::vector<CoveredColumn> covered_;

@@ -17,7 +17,8 @@ namespace {
 // Makes the rows. Keeps the table, so that scanners may outlive a change of it.
 class EntryRows {
  public:
-  EntryRows(RowSource source, InfoPtr info) : source_(std::move(source)), info_(std::move(info)) {}
+  EntryRows(RowSource source, InfoPtr info)
+      : source_(std::move(source)), info_(std::move(info)), now_ms_(source_.now_ms()) {}
 
   // `entry`: all stored cells of a row. Null: it is no entry, or a stale one. Errors: those of reading the row.
   Expected<filter::MadeRow> Make(const Result& entry) {
@@ -27,7 +28,7 @@ class EntryRows {
     }
     auto row = std::make_unique<Result>();
     key_ = row->Store(entry.row());
-    if (ReadEntryValue(definition(), state->value, source_.now_ms(), &covered_)) {
+    if (ReadEntryValue(definition(), state->value, now_ms_, &covered_)) {
       for (const CoveredColumn& column : covered_) {
         AddColumn(column.column, column.timestamp_ms, column.value, row.get());
       }
@@ -77,6 +78,7 @@ class EntryRows {
 
   const RowSource source_;
   const InfoPtr info_;
+  const int64_t now_ms_;
   std::string_view key_;
   Result fetched_;
   std::vector<CoveredColumn> covered_;
