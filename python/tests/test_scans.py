@@ -61,7 +61,7 @@ class Scans(StoreTest):
         self.assertEqual(schema.decode(key), {"day": "20140628", "at": 1403958645123, "newest": 1403958645123})
         self.assertEqual(schema.encode(at, at, at), key)
         self.assertEqual(schema.check_query("at=2014-06-28T12:30:45.123Z"), "at=1403958645123")
-        self.assertEqual(self.table.explain(where="date=20140628")["kind"], "full walk")  # of 60 rows
+        self.assertEqual(self.table.explain(where="date=20140628")["kind"], "skip scan")
         self.assertEqual(self.table.count(where="date=20140628"), 2)
         self.assertEqual(self.table.count(where={"username": "bob"}), len(self.keys(where="username=bob")))
         self.assertEqual(self.table.count(), len(self.keys()))

@@ -214,7 +214,7 @@ TEST(SqlCommand, RunsStatementsOnAStore) {
   EXPECT_EQ(err, "");
   EXPECT_EQ(out,
             "TABLE_SCHEM,TABLE_NAME,TABLE_TYPE\n,T,TABLE\n"
-            "TABLE_SCHEM,COLUMN_NAME,TYPE_NAME,COLUMN_SIZE,IS_NULLABLE\n,K,VARCHAR,,NO\n,N,INTEGER,,YES\n");
+            "TABLE_SCHEM,COLUMN_NAME,TYPE_NAME,COLUMN_SIZE,IS_NULLABLE\n,K,VARCHAR,,false\n,N,INTEGER,,true\n");
   EXPECT_EQ(run({"-e", "SELECT\nx FROM t"}, &out, &err), kExitError);
   EXPECT_NE(err.find("klip: -e:1: ERROR 504"), std::string::npos) << err;
   EXPECT_EQ(run({"-f", "/nowhere"}, &out, &err), kExitUsage);

@@ -10,7 +10,7 @@ namespace {
 // TUNING: some 0.2 ms if blocks are in the cache.
 constexpr int64_t kMostSteps = 1024;
 constexpr int64_t kStepsOfSeek = 8;
-constexpr std::chrono::milliseconds kMostTime{2};  // if they are not
+constexpr std::chrono::milliseconds kMostTime{10};  // if they are not, or the machine is busy
 
 int64_t WorkOf(const ScanStatistics& read) { return read.steps + kStepsOfSeek * read.seeks; }
 
