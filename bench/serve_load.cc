@@ -5,7 +5,8 @@
 //
 // Cases: fill (creates the tables again), get, async-get (1000 at a time), multi-get, put, check, batch (of 1000 puts),
 // scan, value (a filter over all), date (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a
-// week), peak (memory of this process so far); peer-on, peer-off, peer-none (from then on, writes are replicated to the
+// week), cities (creates two tables of people, one with an index on their city), person and indexed-person (puts of one new
+// row), peak (memory of this process so far); peer-on, peer-off, peer-none (from then on, writes are replicated to the
 // server at --peer, kept for it, or neither); - reads names of cases from standard input. Prints operations per second,
 // and the CPU time of both processes per operation. PID is the server's.
 #include <array>
@@ -22,8 +23,10 @@
 
 #include "harness.h"
 #include "klip/async_table.h"
+#include "klip/bytes.h"
 #include "klip/connection.h"
 #include "klip/filter.h"
+#include "klip/index.h"
 
 namespace klip::bench {
 namespace {
@@ -33,6 +36,8 @@ constexpr int kDomains = 10;
 constexpr int kSmallRows = 10'000;
 constexpr std::string_view kYear = "bench_year";
 constexpr std::string_view kSmall = "bench_small";
+constexpr std::string_view kPeople = "bench_people";
+constexpr std::string_view kIndexed = "bench_people_by_city";
 constexpr std::string_view kBatch = "bench_batch";  // apart, so that batches slow no scan of the others
 
 struct Load {
@@ -83,7 +88,8 @@ class Worker {
         batch_(ValueOrDie(connection->GetTable(kBatch), "table")),
         async_year_(ValueOrDie(connection->GetTable(kYear), "table")),
         load_(load),
-        random_(static_cast<uint32_t>(seed)) {}
+        random_(static_cast<uint32_t>(seed)),
+        connection_(connection) {}
 
   // Each returns how many units it did.
   int64_t Get() {
@@ -129,6 +135,9 @@ class Worker {
     return static_cast<int64_t>(puts.size());
   }
 
+  int64_t Person() { return PutPerson(kPeople); }
+  int64_t IndexedPerson() { return PutPerson(kIndexed); }
+
   int64_t Check() {
     klip::Put put = SmallPut();
     klip::CheckAndMutate check = {.row = put.row, .condition = RowCondition::IfNotExists("d", "n"), .action = put};
@@ -167,6 +176,16 @@ class Worker {
   int Below(int end) { return static_cast<int>(random_() % static_cast<uint32_t>(end)); }
   std::string AnyRow() { return YearRow(Below(load_.users), Below(kDays), Below(kDomains)); }
 
+  int64_t PutPerson(std::string_view name) {
+    if (people_ == nullptr) {
+      people_ = ValueOrDie(connection_->GetTable(name), "table");
+    }
+    klip::Put put = {.row = BigEndian(static_cast<uint32_t>(random_())) + std::to_string(++people_put_)};
+    put.Add("d", "city", "city" + std::to_string(Below(10'000))).Add("d", "name", "name" + std::to_string(people_put_));
+    DieIfError(people_->Put(put), "put");
+    return 1;
+  }
+
   klip::Put SmallPut() {
     std::array<char, 16> row = {};
     std::snprintf(row.data(), row.size(), "row%05d", Below(kSmallRows));
@@ -197,15 +216,36 @@ class Worker {
   AsyncTable async_year_;
   const Load& load_;
   std::minstd_rand random_;
+  Connection* const connection_;
+  std::unique_ptr<Table> people_;  // null: not asked for
+  int64_t people_put_ = 0;
 };
+
+void DropTable(Admin* admin, std::string_view name) {
+  if (ValueOrDie(admin->TableExists(name), "exists")) {
+    DieIfError(admin->DisableTable(name), "disable");
+    DieIfError(admin->DeleteTable(name), "delete");
+  }
+}
+
+// klip serve keeps the index; HBase ignores its declaration.
+void MakeCities(Connection* connection) {
+  Admin& admin = connection->admin();
+  for (const std::string_view name : {kPeople, kIndexed}) {
+    DropTable(&admin, name);
+    TableDescriptor descriptor = {.name = std::string(name), .families = {{.name = "d"}}};
+    if (name == kIndexed) {
+      descriptor.attributes[std::string(IndexDescriptor::kTableAttribute) + "by_city"] =
+          "d:city text INCLUDE d:city, d:name";
+    }
+    DieIfError(admin.CreateTable(descriptor), "create");
+  }
+}
 
 void MakeTables(Connection* connection) {
   Admin& admin = connection->admin();
   for (const std::string_view name : {kYear, kSmall, kBatch}) {
-    if (ValueOrDie(admin.TableExists(name), "exists")) {
-      DieIfError(admin.DisableTable(name), "disable");
-      DieIfError(admin.DeleteTable(name), "delete");
-    }
+    DropTable(&admin, name);
     TableDescriptor descriptor = {.name = std::string(name), .families = {{.name = "d", .replication_scope = 1}}};
     if (name == kYear) {
       descriptor.attributes["KLIP_ROW_KEY"] = "user:text(10) day:digits(8) domain:text(20,'*')";
@@ -245,10 +285,19 @@ void SetPeer(Connection* connection, const Load& load, bool wanted, bool enabled
 
 using Work = int64_t (Worker::*)();
 const std::map<std::string, Work, std::less<>> kCases = {
-    {"get", &Worker::Get},   {"async-get", &Worker::AsyncGet}, {"multi-get", &Worker::MultiGet},
-    {"put", &Worker::Put},   {"batch", &Worker::Batch},        {"check", &Worker::Check},
-    {"scan", &Worker::Scan}, {"value", &Worker::Value},        {"date", &Worker::Date},
-    {"day", &Worker::Day},   {"days", &Worker::Days},
+    {"get", &Worker::Get},
+    {"async-get", &Worker::AsyncGet},
+    {"multi-get", &Worker::MultiGet},
+    {"put", &Worker::Put},
+    {"batch", &Worker::Batch},
+    {"check", &Worker::Check},
+    {"scan", &Worker::Scan},
+    {"value", &Worker::Value},
+    {"date", &Worker::Date},
+    {"day", &Worker::Day},
+    {"days", &Worker::Days},
+    {"person", &Worker::Person},
+    {"indexed-person", &Worker::IndexedPerson},
 };
 
 void PrintPeak() {
@@ -285,6 +334,10 @@ void Run(Connection* connection, const Load& load, const std::string& name) {
     Fill(connection, load);
     return;
   }
+  if (name == "cities") {
+    MakeCities(connection);
+    return;
+  }
   if (name.starts_with("peer-")) {
     SetPeer(connection, load, name != "peer-none", name == "peer-on");
     return;
@@ -308,7 +361,7 @@ void Run(Connection* connection, const Load& load, const std::string& name) {
   const int64_t units = RunFor(&workers, found->second, load.seconds * 1000.0);
   const double wall = WallMs() - start;
   const auto each = static_cast<double>(units);
-  std::printf("%-10s %2d threads  %12.1f a second  server %9.4f us  client %9.3f us\n", name.c_str(), load.threads,
+  std::printf("%-14s %2d threads  %12.1f a second  server %9.4f us  client %9.3f us\n", name.c_str(), load.threads,
               each / wall * 1000, (CpuOf(load.process) - server) / each, (CpuMs() - client) * 1000 / each);
   std::fflush(stdout);
 }
