@@ -255,6 +255,10 @@ void WriteColumn(const sql::Column& column, uint32_t ordinal, pb::ColumnMetaData
 
 void WriteParameter(const DataType& type, int position, pb::AvaticaParameter* out) {
   WireType wire = WireTypeOf(type.type);
+  // Phoenix's query server says nothing of these; Avatica's tests expect them.
+  out->set_signed_(sql::IsNumber(type.type));
+  out->set_precision(static_cast<uint32_t>(type.precision > 0 ? type.precision : type.max_length));
+  out->set_scale(static_cast<uint32_t>(std::max(type.scale, 0)));
   out->set_parameter_type(static_cast<uint32_t>(wire.jdbc) + (type.array ? kJdbcArrayBase : 0));
   out->set_type_name(std::string(sql::TypeName(type.type)) + (type.array ? " ARRAY" : ""));
   out->set_class_name(type.array ? "java.sql.Array" : wire.java);
