@@ -200,9 +200,10 @@ std::vector<Operation> Commands() {
       Command("doctor --deep", {"doctor STORE --deep --port 1"}),
       std::move(backup),
       std::move(restore),
+      // Without DROP TABLE, which first disables the table: a kill before the second step leaves it disabled.
       Command("sql", {"sql STORE -e \"CREATE TABLE n (k VARCHAR PRIMARY KEY, v VARCHAR)\"",
                       "sql STORE -e \"UPSERT INTO n VALUES ('a', 'b')\"", "sql STORE -e \"SELECT * FROM n\"",
-                      "sql STORE -e \"CREATE INDEX x ON n (v)\"", "sql STORE -e \"DROP TABLE n\""}),
+                      "sql STORE -e \"CREATE INDEX x ON n (v)\""}),
       Prepared(
           Command(
               "sql, a transaction",

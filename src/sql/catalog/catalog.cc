@@ -566,11 +566,15 @@ Status Catalog::Drop(const sql::Drop& statement) {
     return DeleteView(**found);
   }
   Admin& admin = connection_->admin();
-  if (const Status disabled = admin.DisableTable((*found)->physical_name);
-      !disabled.ok() && disabled.code() != Code::kTableNotEnabled) {
+  const Status disabled = admin.DisableTable((*found)->physical_name);
+  if (!disabled.ok() && disabled.code() != Code::kTableNotEnabled) {
     return disabled;
   }
-  return admin.DeleteTable((*found)->physical_name);
+  Status deleted = admin.DeleteTable((*found)->physical_name);
+  if (!deleted.ok() && disabled.ok()) {
+    (void)admin.EnableTable((*found)->physical_name);  // what refused the drop may refuse this, too
+  }
+  return deleted;
 }
 
 Status Catalog::DeleteView(const TableDefinition& view) {
