@@ -255,7 +255,7 @@ void WriteColumn(const sql::Column& column, uint32_t ordinal, pb::ColumnMetaData
 
 void WriteParameter(const DataType& type, int position, pb::AvaticaParameter* out) {
   WireType wire = WireTypeOf(type.type);
-  // Phoenix's query server says nothing of these; Avatica's tests expect them.
+  // Phoenix's query server omits these; Avatica's tests expect them.
   out->set_signed_(sql::IsNumber(type.type));
   out->set_precision(static_cast<uint32_t>(type.precision > 0 ? type.precision : type.max_length));
   out->set_scale(static_cast<uint32_t>(std::max(type.scale, 0)));
