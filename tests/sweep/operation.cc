@@ -80,31 +80,28 @@ std::vector<Operation> LibraryOperations() {
   };
 }
 
-Operation ByServer(Operation operation) {
-  operation.name = "RPC: " + operation.name;
-  operation.way = Way::kServer;
-  return operation;
+std::vector<Operation> By(Way way, const std::string& name, std::vector<Operation> operations) {
+  for (Operation& operation : operations) {
+    operation.name = name + ": " + operation.name;
+    operation.way = way;
+  }
+  return operations;
 }
 
 std::vector<Operation> ServerOperations() {
-  return {
-      ByServer(OnStore("put, increment", {"put b f:q=1 g:q=1", "increment c f:n=5 g:n=5", "put a f:q=4 g:q=4"})),
-      ByServer(InPieces(OnStore("batch", {"batch put b f:q=1 ; put c f:q=1 ; delete-row a ; put y f:q=1"}))),
-      ByServer(OnStore("scan", {"scan versions=all", "get a"})),
-      ByServer(OnStore("flush, compact", {"flush t", "put b f:q=1 g:q=1", "flush t", "major t"})),
-      ByServer(OnStore("create, put, drop",
-                       {"create n f g splits=c,m", "use n", "put r f:q=1 g:q=2", "disable n", "drop n"})),
-      ByServer(OnStore("alter", {"alter t add h", "put b h:q=1 f:q=1", "alter t delete g"})),
-      ByServer(OnStore("truncate", {"disable t", "truncate t preserve"})),
-      ByServer(OnStore("snapshot, clone", {"snapshot s2", "clone s2 c", "delete-snapshot s2"})),
-      ByServer(OnStore("restore", {"restore s", "enable t"}, {"use t", "disable t"})),
-  };
-}
-
-Operation ByRest(Operation operation) {
-  operation.name = "REST: " + operation.name;
-  operation.way = Way::kRest;
-  return operation;
+  return By(Way::kServer, "RPC",
+            {
+                OnStore("put, increment", {"put b f:q=1 g:q=1", "increment c f:n=5 g:n=5", "put a f:q=4 g:q=4"}),
+                InPieces(OnStore("batch", {"batch put b f:q=1 ; put c f:q=1 ; delete-row a ; put y f:q=1"})),
+                OnStore("scan", {"scan versions=all", "get a"}),
+                OnStore("flush, compact", {"flush t", "put b f:q=1 g:q=1", "flush t", "major t"}),
+                OnStore("create, put, drop",
+                        {"create n f g splits=c,m", "use n", "put r f:q=1 g:q=2", "disable n", "drop n"}),
+                OnStore("alter", {"alter t add h", "put b h:q=1 f:q=1", "alter t delete g"}),
+                OnStore("truncate", {"disable t", "truncate t preserve"}),
+                OnStore("snapshot, clone", {"snapshot s2", "clone s2 c", "delete-snapshot s2"}),
+                OnStore("restore", {"restore s", "enable t"}, {"use t", "disable t"}),
+            });
 }
 
 // Rows, columns and values in base 64, as HBase's REST server has them.
@@ -113,39 +110,30 @@ std::vector<Operation> RestOperations() {
       "{\"Row\":[{\"key\":\"Yg==\",\"Cell\":[{\"column\":\"Zjpx\",\"$\":\"MQ==\"}]},"
       "{\"key\":\"eQ==\",\"Cell\":[{\"column\":\"Zzpx\",\"$\":\"Mg==\"}]}]}";
   const std::string schema = "{\"name\":\"n\",\"ColumnSchema\":[{\"name\":\"f\"},{\"name\":\"g\"}]}";
-  return {
-      ByRest(OnStore("put, get, delete", {"PUT /t/b/f:q 1", "GET /t/a", "DELETE /t/k", "GET /t/*"})),
-      ByRest(InPieces(OnStore("put of rows", {"PUT /t/rows " + two_rows}))),
-      ByRest(OnStore("create, put, drop", {"PUT /n/schema " + schema, "PUT /n/r/g:q 2", "DELETE /d/schema"})),
-  };
-}
-
-Operation ByThrift(Operation operation) {
-  operation.name = "Thrift: " + operation.name;
-  operation.way = Way::kThrift;
-  return operation;
+  return By(Way::kRest, "REST",
+            {
+                OnStore("put, get, delete", {"PUT /t/b/f:q 1", "GET /t/a", "DELETE /t/k", "GET /t/*"}),
+                InPieces(OnStore("put of rows", {"PUT /t/rows " + two_rows})),
+                OnStore("create, put, drop", {"PUT /n/schema " + schema, "PUT /n/r/g:q 2", "DELETE /d/schema"}),
+            });
 }
 
 std::vector<Operation> ThriftOperations() {
-  return {
-      ByThrift(OnStore("put, get, delete, increment",
-                       {"put t b f:q=1 g:q=1", "get t a", "delete-row t k", "increment t c f:n=5"})),
-      ByThrift(InPieces(OnStore("put of rows", {"put t b f:q=1 ; y f:q=2 ; m f:q=4"}))),
-      ByThrift(OnStore("create, put, drop", {"create n f g", "put n r g:q=2", "disable n", "drop n"})),
-  };
-}
-
-Operation ByReplication(Operation operation) {
-  operation.name = "replication: " + operation.name;
-  operation.way = Way::kReplication;
-  return operation;
+  return By(Way::kThrift, "Thrift",
+            {
+                OnStore("put, get, delete, increment",
+                        {"put t b f:q=1 g:q=1", "get t a", "delete-row t k", "increment t c f:n=5"}),
+                InPieces(OnStore("put of rows", {"put t b f:q=1 ; y f:q=2 ; m f:q=4"})),
+                OnStore("create, put, drop", {"create n f g", "put n r g:q=2", "disable n", "drop n"}),
+            });
 }
 
 std::vector<Operation> ReplicationOperations() {
-  return {
-      ByReplication(OnStore("edits of a row", {"t b f:q=1 g:q=1", "t a f:q", "i r9 f:a=nine"})),
-      ByReplication(InPieces(OnStore("edits of tables", {"t b f:q=1 ; t y f:q=2 ; i r4 f:a=two ; t a f:q"}))),
-  };
+  return By(Way::kReplication, "replication",
+            {
+                OnStore("edits of a row", {"t b f:q=1 g:q=1", "t a f:q", "i r9 f:a=nine"}),
+                InPieces(OnStore("edits of tables", {"t b f:q=1 ; t y f:q=2 ; i r4 f:a=two ; t a f:q"})),
+            });
 }
 
 Operation Command(std::string name, Lines lines, Lines proof = {}) {
