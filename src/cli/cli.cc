@@ -342,21 +342,4 @@ Expected<OpenTable> Open(const TableArguments& arguments) {
   return open;
 }
 
-Status WhileDisabled(Admin* admin, std::string_view table, const std::function<Status()>& change) {
-  KLIP_ASSIGN_OR_RETURN(const bool enabled, admin->IsTableEnabled(table));
-  if (enabled) {
-    KLIP_RETURN_IF_ERROR(admin->DisableTable(table));
-  }
-  const Status changed = change();
-  if (changed.ok() || !enabled) {
-    return changed;
-  }
-  const Expected<bool> still_there = admin->IsTableEnabled(table);
-  const Status again = still_there.ok() && !*still_there ? admin->EnableTable(table) : still_there.status();
-  return again.ok()
-             ? changed
-             : Status(changed.code(), changed.message() + "; '" + std::string(table) +
-                                          "' may still be disabled, enable it in klip shell: " + again.message());
-}
-
 }  // namespace klip::cli

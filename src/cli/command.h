@@ -103,10 +103,6 @@ struct OpenTable {
 };
 Expected<OpenTable> Open(const TableArguments& arguments);
 
-// Disables the table if it is enabled, then calls `change`, which needs a disabled table. If `change` fails, a table that
-// was enabled is enabled again.
-Status WhileDisabled(Admin* admin, std::string_view table, const std::function<Status()>& change);
-
 // Usage errors found after parsing have the same code as errors in texts for the store.
 inline Status UsageError(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/while_disabled.h"
 #include "console/api.h"
 #include "klip/bytes.h"
 #include "klip/index.h"
@@ -72,9 +73,8 @@ std::vector<std::string> Words(const std::string& text) {
 }
 
 Status DisableAnd(Admin& admin, const std::string& table, const std::string& action) {
-  KLIP_ASSIGN_OR_RETURN(const bool enabled, admin.IsTableEnabled(table));
-  KLIP_RETURN_IF_ERROR(enabled ? admin.DisableTable(table) : Status::Ok());
-  return action == "drop" ? admin.DeleteTable(table) : admin.TruncateTable(table, true);
+  return base::WhileDisabled(
+      &admin, table, [&] { return action == "drop" ? admin.DeleteTable(table) : admin.TruncateTable(table, true); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/family_attributes.h"
+#include "base/while_disabled.h"
 #include "klip/bytes.h"
 #include "rest/documents.h"
 #include "rest/resources.h"
@@ -101,11 +102,7 @@ Response Resources::Schema(const Request& request, const std::string& table) {
     if (!found.ok()) {
       return ErrorResponse(found.status());
     }
-    Status disabled = admin.DisableTable(table);
-    if (!disabled.ok() && disabled.code() != Code::kTableNotEnabled) {
-      return ErrorResponse(disabled);
-    }
-    Status deleted = admin.DeleteTable(table);
+    Status deleted = base::WhileDisabled(&admin, table, [&] { return admin.DeleteTable(table); });
     return deleted.ok() ? Response{} : ErrorResponse(deleted);
   }
   Expected<proto::TableSchema> schema = ReadTableSchema(request);

@@ -1,4 +1,5 @@
 // klip drop: disables and deletes a table.
+#include "base/while_disabled.h"
 #include "cli/command.h"
 
 namespace klip::cli {
@@ -9,7 +10,8 @@ Run AddDropCommand(Arguments* args) {
   return [arguments](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(arguments->store));
     Admin& admin = connection->admin();
-    KLIP_RETURN_IF_ERROR(WhileDisabled(&admin, arguments->table, [&] { return admin.DeleteTable(arguments->table); }));
+    KLIP_RETURN_IF_ERROR(
+        base::WhileDisabled(&admin, arguments->table, [&] { return admin.DeleteTable(arguments->table); }));
     console.Print("dropped {}\n", arguments->table);
     return kExitOk;
   };

@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 
+#include "base/while_disabled.h"
 #include "cli/command.h"
 
 namespace klip::cli {
@@ -75,7 +76,7 @@ Run AddRestoreCommand(Arguments* args) {
       table = one->table;
       const auto replace = [&] { return admin.RestoreSnapshot(restore->name); };
       const bool dropped = !admin.IsTableEnabled(table).ok();
-      KLIP_RETURN_IF_ERROR(dropped ? replace() : WhileDisabled(&admin, table, replace));
+      KLIP_RETURN_IF_ERROR(dropped ? replace() : base::WhileDisabled(&admin, table, replace));
       KLIP_ASSIGN_OR_RETURN(const bool now, admin.IsTableEnabled(table));
       KLIP_RETURN_IF_ERROR(now ? Status::Ok() : admin.EnableTable(table));
     }

@@ -1,4 +1,5 @@
 // klip truncate: deletes all rows of a table.
+#include "base/while_disabled.h"
 #include "cli/command.h"
 
 namespace klip::cli {
@@ -16,7 +17,7 @@ Run AddTruncateCommand(Arguments* args) {
     KLIP_ASSIGN_OR_RETURN(const auto connection, OpenStore(truncate->arguments.store));
     Admin& admin = connection->admin();
     KLIP_RETURN_IF_ERROR(
-        WhileDisabled(&admin, table, [&] { return admin.TruncateTable(table, truncate->keep_splits); }));
+        base::WhileDisabled(&admin, table, [&] { return admin.TruncateTable(table, truncate->keep_splits); }));
     console.Print("truncated {}\n", table);
     return kExitOk;
   };

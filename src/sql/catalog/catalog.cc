@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/while_disabled.h"
 #include "klip/sql.h"
 #include "sql/catalog/column_encoding.h"
 #include "sql/catalog/definition.h"
@@ -566,15 +567,8 @@ Status Catalog::Drop(const sql::Drop& statement) {
     return DeleteView(**found);
   }
   Admin& admin = connection_->admin();
-  const Status disabled = admin.DisableTable((*found)->physical_name);
-  if (!disabled.ok() && disabled.code() != Code::kTableNotEnabled) {
-    return disabled;
-  }
-  Status deleted = admin.DeleteTable((*found)->physical_name);
-  if (!deleted.ok() && disabled.ok()) {
-    (void)admin.EnableTable((*found)->physical_name);  // what refused the drop may refuse this, too
-  }
-  return deleted;
+  const std::string& name = (*found)->physical_name;
+  return base::WhileDisabled(&admin, name, [&] { return admin.DeleteTable(name); });
 }
 
 Status Catalog::DeleteView(const TableDefinition& view) {

@@ -1,10 +1,12 @@
 #include "table/admin/admin_hooks.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/while_disabled.h"
 #include "table/embedded_connection.h"
 #include "table/table_test_util.h"
 
@@ -15,7 +17,7 @@ class Watcher : public AdminHooks {
  public:
   Status Around(AdminOperation& operation, const std::function<Status()>& run) override {
     seen.push_back(operation.kind);
-    if (refuse) {
+    if (refuse || operation.kind == refused) {
       return {Code::kDoNotRetry, "refused"};
     }
     if (operation.kind == AdminKind::kModifyTable) {
@@ -29,6 +31,7 @@ class Watcher : public AdminHooks {
 
   std::vector<AdminKind> seen;
   bool refuse = false;
+  std::optional<AdminKind> refused;
 };
 
 class AdminHooksTest : public TableTest {
@@ -41,6 +44,21 @@ class AdminHooksTest : public TableTest {
 
   Watcher watcher_;
 };
+
+TEST_F(AdminHooksTest, ATableWhoseDeletionIsRefusedIsAsBefore) {
+  Admin& admin = connection_->admin();
+  ASSERT_TRUE(admin.CreateTable({.name = "u", .families = {{.name = "f"}}}).ok());
+  const auto drop = [&] { return base::WhileDisabled(&admin, "u", [&] { return admin.DeleteTable("u"); }).message(); };
+  watcher_.refused = AdminKind::kDeleteTable;
+  EXPECT_EQ(drop(), "refused");
+  EXPECT_TRUE(*admin.IsTableEnabled("u"));
+  ASSERT_TRUE(admin.DisableTable("u").ok());
+  EXPECT_EQ(drop(), "refused");
+  EXPECT_FALSE(*admin.IsTableEnabled("u"));
+  watcher_.refused = std::nullopt;
+  EXPECT_EQ(drop(), "");
+  EXPECT_FALSE(*admin.TableExists("u"));
+}
 
 TEST_F(AdminHooksTest, SeeEveryChangeOnceAndMayRefuseIt) {
   Admin& admin = connection_->admin();
