@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/take_bytes.h"
 #include "klip/bytes.h"
 
 namespace klip::filter {
@@ -34,18 +35,10 @@ uint64_t NextId() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+using base::Take;
+
 // Serialized format: number of parts (2); each: width (4), has delimiter (1), delimiter (1); number of values (4); each:
 // bytes shared with the previous one (2), length of the rest (2), the rest.
-template <typename T>
-bool Take(std::string_view* input, T* value) {
-  if (input->size() < sizeof(T)) {
-    return false;
-  }
-  *value = ReadBigEndian<T>(input->data());
-  input->remove_prefix(sizeof(T));
-  return true;
-}
-
 bool ParseParts(std::string_view* input, std::vector<KeyPart>* parts) {
   uint16_t count = 0;
   if (!Take(input, &count) || count == 0 || input->size() / 6 < count) {

@@ -1,5 +1,6 @@
 #include "table/info/entry_value.h"
 
+#include "base/take_bytes.h"
 #include "klip/bytes.h"
 
 namespace klip::table {
@@ -7,16 +8,7 @@ namespace {
 
 constexpr uint32_t kHasEnd = 0x80000000;
 
-// False: there are fewer bytes.
-template <typename T>
-bool Take(std::string_view* bytes, T* number) {
-  if (bytes->size() < sizeof(T)) {
-    return false;
-  }
-  *number = ReadBigEndian<T>(bytes->data());
-  bytes->remove_prefix(sizeof(T));
-  return true;
-}
+using base::Take;
 
 bool TakeCovered(std::string_view* bytes, CoveredColumn* column) {
   uint32_t number = 0;
@@ -56,7 +48,8 @@ bool ReadEntryValue(const rowkey::IndexDefinition& definition, std::string_view 
   value.remove_prefix(kCovering.size());
   while (!value.empty()) {
     CoveredColumn column;
-    if (!TakeCovered(&value, &column)) {
+    if (!TakeCovered(&value, &column) || column.column >= definition.columns.size()) {
+      covered->clear();
       return false;
     }
     if (column.until_ms >= now_ms) {

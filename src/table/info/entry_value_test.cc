@@ -18,6 +18,7 @@ rowkey::IndexDefinition Define(const std::string& declaration) {
 std::string Read(const rowkey::IndexDefinition& definition, std::string_view value, int64_t now_ms = 0) {
   std::vector<CoveredColumn> covered;
   if (!ReadEntryValue(definition, value, now_ms, &covered)) {
+    EXPECT_TRUE(covered.empty());
     return "check";
   }
   std::string out = "certain";
@@ -46,12 +47,19 @@ TEST(EntryValueTest, ColumnsEndOneByOne) {
 }
 
 TEST(EntryValueTest, AnythingElseIsChecked) {
-  const rowkey::IndexDefinition covering = Define("f:a text INCLUDE f:b");
+  const rowkey::IndexDefinition covering = Define("f:a text INCLUDE f:b, f:c");
   std::string value(kCovering);
   AppendCovered({.column = 1, .timestamp_ms = 5, .until_ms = 6, .value = "Ann"}, &value);
+  const size_t one = value.size();
+  AppendCovered({.column = 2, .timestamp_ms = 5, .value = "Bob"}, &value);
   for (size_t bytes = kCovering.size() + 1; bytes < value.size(); ++bytes) {
+    if (bytes == one) {
+      continue;  // one column alone
+    }
     EXPECT_EQ(Read(covering, value.substr(0, bytes)), "check") << bytes;
   }
+  EXPECT_EQ(Read(covering, value), "certain 1@5=Ann 2@5=Bob");
+  EXPECT_EQ(Read(Define("f:a text INCLUDE f:b"), value), "check") << "no such column";
   EXPECT_EQ(Read(covering, kCertain), "check");  // of an older version
   EXPECT_EQ(Read(covering, kCheck), "check");
   EXPECT_EQ(Read(covering, ""), "check");
