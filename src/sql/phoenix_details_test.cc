@@ -144,6 +144,7 @@ TEST_F(PhoenixDetailsTest, GivesCharsForPartsOfChars) {
   }
   EXPECT_EQ(Run("SELECT SUBSTR(c, 2), LENGTH(SUBSTR(c, 2)), LENGTH(SUBSTR(c, -2)) FROM w"), "b|4|2\n");
   EXPECT_EQ(Run("SELECT k FROM w WHERE SUBSTR(c, 1, 3) = 'ab'"), "2\n");
+  EXPECT_EQ((*session_->Execute("SELECT SUBSTR(c, -9) FROM w"))->columns()[0].type.max_length, 5);
 }
 
 TEST_F(PhoenixDetailsTest, GivesDecimalsForCasesOfNumbersAndNull) {

@@ -23,7 +23,7 @@ DataType PartType(ArgumentTypes arguments) {
   const std::optional<int64_t> wanted = constant(2);
   std::optional<int64_t> length = wanted;
   if (arguments.size() == 2 && from.has_value()) {
-    length = *from >= 0 ? of.max_length - std::max<int64_t>(*from - 1, 0) : -*from;
+    length = *from >= 0 ? of.max_length - std::max<int64_t>(*from - 1, 0) : -std::max<int64_t>(*from, -of.max_length);
   }
   if (!length.has_value()) {
     return {Type::kVarchar};

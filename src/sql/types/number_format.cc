@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -60,9 +61,12 @@ struct Significant {
   explicit Significant(std::string_view number) {
     const size_t e = std::min(number.find('E'), number.size());
     const size_t point = std::min(number.find('.'), e);
-    digits = std::string(number.substr(0, point)) + std::string(number.substr(std::min(point + 1, e), e - point));
-    digits.resize(e - (point < e ? 1 : 0));
-    exponent = static_cast<int>(point) + (e < number.size() ? std::atoi(number.data() + e + 1) : 0);
+    const size_t fraction = std::min(point + 1, e);
+    digits = std::string(number.substr(0, point)) + std::string(number.substr(fraction, e - fraction));
+    if (e < number.size()) {
+      std::from_chars(number.data() + e + 1, number.data() + number.size(), exponent);
+    }
+    exponent += static_cast<int>(point);
     Trim();
   }
 
