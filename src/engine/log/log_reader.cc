@@ -80,8 +80,8 @@ void AppendLogRecord(std::string_view record, uint64_t* offset, std::string* log
   }
 }
 
-LogReader::LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name)
-    : file_(std::move(file)), name_(std::move(name)), buffer_(kBlockBytes, '\0') {}
+LogReader::LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name, uint64_t begin)
+    : file_(std::move(file)), name_(std::move(name)), offset_(begin), buffer_(kBlockBytes, '\0') {}
 
 Expected<std::string_view> LogReader::Block(uint64_t offset, size_t wanted) {
   if (offset < buffer_offset_ || offset + wanted > buffer_offset_ + buffer_bytes_) {

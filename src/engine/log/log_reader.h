@@ -27,8 +27,8 @@ void AppendLogRecord(std::string_view record, uint64_t* offset, std::string* log
 
 class LogReader {
  public:
-  // `name` is for error texts.
-  LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name);
+  // Reads from the byte `begin` on, where a record begins. `name` is for error texts.
+  LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name, uint64_t begin = 0);
 
   // False: no further complete record, yet. Errors: kCorruption, naming the offset; kIoError. In each case the position
   // stays, and the next call reads the file again.
@@ -52,7 +52,7 @@ class LogReader {
 
   std::unique_ptr<rocksdb::RandomAccessFile> file_;
   const std::string name_;
-  uint64_t offset_ = 0;         // of the next record
+  uint64_t offset_;             // of the next record
   uint64_t record_offset_ = 0;  // of the last one
   std::string buffer_;
   uint64_t buffer_offset_ = 0;

@@ -170,7 +170,7 @@ std::string TableName(uint64_t number) {
 }
 
 Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name, uint64_t bytes) {
-  ManifestState state;
+  ManifestState state = {.end = reader->end()};
   std::vector<ManifestEdit> group;
   std::string record;
   Status zeroes;  // the error of zeros that the reader skipped: nothing may follow them

@@ -38,7 +38,7 @@ struct ManifestState {
 // "000012.sst".
 std::string TableName(uint64_t number);
 
-// Reads up to a record that is cut short, or to the byte `bytes`. `name` is for error texts. Errors: kCorruption naming
+// Reads from the reader's position up to a record that is cut short, or to the byte `bytes`. `name` is for error texts. Errors: kCorruption naming
 // the offset: an unreadable edit, or a record that is damaged and not merely cut short; kIoError.
 Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name, uint64_t bytes);
 

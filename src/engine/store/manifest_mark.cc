@@ -1,5 +1,6 @@
 #include "engine/store/manifest_mark.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <memory>
@@ -25,15 +26,24 @@ struct ReadableManifest {
   ManifestState state;
 };
 
-Expected<ReadableManifest> ReadCurrent(rocksdb::Env* env, const std::string& store) {
-  ReadableManifest manifest;
+// "MANIFEST-000005".
+Expected<std::string> NameOfCurrent(rocksdb::Env* env, const std::string& store) {
   KLIP_ASSIGN_OR_RETURN(const std::string current, ReadSmallFile(env, store + "/CURRENT"));
-  manifest.name = current.substr(0, current.find('\n'));
-  const std::string file = store + "/" + manifest.name;
+  return current.substr(0, current.find('\n'));
+}
+
+// The edits from the byte `begin` on, where one begins.
+Expected<ManifestState> ReadFrom(rocksdb::Env* env, const std::string& file, uint64_t begin) {
   std::unique_ptr<rocksdb::RandomAccessFile> bytes;
   KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(file, &bytes, rocksdb::EnvOptions()), "opening " + file));
-  LogReader reader(std::move(bytes), file);
-  KLIP_ASSIGN_OR_RETURN(manifest.state, ReadManifest(&reader, file, UINT64_MAX));
+  LogReader reader(std::move(bytes), file, begin);
+  return ReadManifest(&reader, file, UINT64_MAX);
+}
+
+Expected<ReadableManifest> ReadCurrent(rocksdb::Env* env, const std::string& store) {
+  ReadableManifest manifest;
+  KLIP_ASSIGN_OR_RETURN(manifest.name, NameOfCurrent(env, store));
+  KLIP_ASSIGN_OR_RETURN(manifest.state, ReadFrom(env, store + "/" + manifest.name, 0));
   return manifest;
 }
 
@@ -51,15 +61,20 @@ bool TakeNumber(std::string_view* text, uint64_t* number) {
 
 Status ManifestMarker::Mark() {
   const std::lock_guard lock(mutex_);
-  KLIP_ASSIGN_OR_RETURN(const ReadableManifest manifest, ReadCurrent(env_, store_));
-  const std::string file = store_ + "/" + manifest.name;
+  KLIP_ASSIGN_OR_RETURN(const std::string name, NameOfCurrent(env_, store_));
+  if (name != marked_.name) {
+    marked_ = {.name = name};
+  }
+  const std::string file = store_ + "/" + name;
+  KLIP_ASSIGN_OR_RETURN(const ManifestState added, ReadFrom(env_, file, marked_.end));
   const base::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (opened.get() < 0 || ::fsync(opened.get()) != 0) {
     return {Code::kIoError, "syncing " + file + ": " + base::ErrorText(errno)};
   }
+  marked_.end = added.end;
+  marked_.next_file = std::max(marked_.next_file, added.next_file);
   return ReplaceFile(env_, store_, kManifestMarkName,
-                     Seal(manifest.name + " " + std::to_string(manifest.state.end) + " " +
-                          std::to_string(manifest.state.next_file) + "\n"));
+                     Seal(name + " " + std::to_string(marked_.end) + " " + std::to_string(marked_.next_file) + "\n"));
 }
 
 Expected<std::optional<CutManifest>> FindCutManifest(rocksdb::Env* env, const std::string& store) {

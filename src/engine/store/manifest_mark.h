@@ -33,13 +33,22 @@ class ManifestMarker {
   // `env` outlives it.
   ManifestMarker(rocksdb::Env* env, std::string store) : env_(env), store_(std::move(store)) {}
 
+  // Reads only what was added to the MANIFEST since the last call: it grows with each flush, up to 1 GB.
   // Errors: kIoError; kCorruption.
   Status Mark();
 
  private:
+  // The last mark: how far the MANIFEST was read.
+  struct Marked {
+    std::string name;  // of the MANIFEST
+    uint64_t end = 0;
+    uint64_t next_file = 0;
+  };
+
   rocksdb::Env* const env_;
   const std::string store_;
   std::mutex mutex_;  // held while the file is replaced, since there is only one temporary file
+  Marked marked_;
 };
 
 struct CutManifest {

@@ -2,6 +2,10 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -96,6 +100,41 @@ TEST_F(ManifestMarkTest, MarksOfSeveralThreadsAreWholeAtEveryMoment) {
   for (std::thread& thread : threads) {
     thread.join();
   }
+}
+
+// A marker that has marked before reads only what was added since, and writes what one does that reads everything.
+TEST_F(ManifestMarkTest, ReadsOnWhereItStopped) {
+  const std::string copy = root_ + "/copy";  // the store marks its own MANIFEST in the background
+  fs::create_directory(copy);
+  ManifestMarker marker(rocksdb::Env::Default(), copy);
+  const auto mark_by = [&](ManifestMarker* with) {
+    EXPECT_EQ(with->Mark().ToString(), "ok");
+    std::ifstream mark(copy + "/" + kManifestMarkName, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(mark), {});
+  };
+  std::set<std::string> marks;
+  for (int i = 0; i < 8; ++i) {
+    if (i % 4 == 0) {  // with a new MANIFEST
+      store_.reset();
+      Open();
+      Create("t" + std::to_string(i), {"d", "e"});
+    }
+    ASSERT_TRUE(Put("t0", "row" + std::to_string(i), "v").ok());
+    ASSERT_TRUE(store_->storage().Flush("t0").ok());
+    for (const std::string& file : {Manifest(), path_ + "/CURRENT"}) {
+      fs::copy(file, copy, fs::copy_options::overwrite_existing);
+    }
+    const std::string mark = mark_by(&marker);
+    ManifestMarker other(rocksdb::Env::Default(), copy);
+    EXPECT_EQ(mark, mark_by(&other)) << i;
+    marks.insert(mark);
+  }
+  EXPECT_EQ(marks.size(), 8U);
+
+  const std::string manifest = copy + "/" + fs::path(Manifest()).filename().string();
+  std::fstream(manifest, std::ios::binary | std::ios::in | std::ios::out).write("what was read", 13);
+  EXPECT_EQ(marker.Mark().ToString(), "ok");
+  EXPECT_EQ(ManifestMarker(rocksdb::Env::Default(), copy).Mark().code(), Code::kCorruption);
 }
 
 TEST_F(ManifestMarkTest, RepairNamesWhatACutLoses) {
