@@ -63,9 +63,13 @@ std::vector<ShownVersion> ReadableVersions(const FamilyPolicy& policy, std::span
     if (IsMarkerOf(cell, qualifier)) {
       certain = certain && !HasOwnTtl(cell);  // otherwise it stops masking some day
       markers.push_back(&cell);
-    } else if (const int64_t end = EndOf(policy, cell);
-               cell.type == CellType::kPut && cell.qualifier == qualifier && end >= now_ms) {
-      puts.push_back({.cell = &cell, .until_ms = end});
+    } else if (cell.type == CellType::kPut && cell.qualifier == qualifier) {
+      const int64_t end = EndOf(policy, cell);
+      if (end >= now_ms) {
+        puts.push_back({.cell = &cell, .until_ms = end});
+      }
+      // Before it expired, it may have made the next one surplus.
+      certain = certain && !(puts.empty() && HasOwnTtl(cell));
     }
   }
   std::vector<ShownVersion> readable;

@@ -9,7 +9,8 @@
 //
 // Example, without TTLs: puts b@9 and a@5 give one certain version, b@9. With a delete marker of b@9's version, b@9 is
 // masked and a@5 is uncertain: a compaction may have dropped it as surplus before. If b@9 expires by its own TTL at 100,
-// both are uncertain: b@9 until 100, then a@5.
+// both are uncertain: b@9 until 100, then a@5. After 100, a@5 still is: a compaction that began before 100 may drop it, and
+// so may one of files that have an older put of b@9 without a TTL.
 #pragma once
 
 #include <cstddef>

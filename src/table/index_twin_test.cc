@@ -610,12 +610,14 @@ uint64_t Setting(const char* name, uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// KLIP_SEEDS: how many histories of 150 steps. KLIP_CHECK_EVERY: steps between two checks.
+// KLIP_SEEDS: how many histories of 150 steps. KLIP_FIRST_SEED: that of the first one. KLIP_CHECK_EVERY: steps between two
+// checks.
 TEST_P(IndexTwinTest, EntriesAreWhatGetsShow) {
   Make(TwinPolicy(GetParam()));
   const uint64_t seeds = Setting("KLIP_SEEDS", 6);
   const uint64_t check_every = Setting("KLIP_CHECK_EVERY", 1);
-  for (uint64_t seed = 0; seed < seeds; ++seed) {
+  const uint64_t first = Setting("KLIP_FIRST_SEED", 0);
+  for (uint64_t seed = first; seed < first + seeds; ++seed) {
     random_.seed(seed * 100 + static_cast<uint64_t>(GetParam()));
     std::string history;
     for (uint64_t step = 1; step <= 150; ++step) {
