@@ -3,8 +3,11 @@
 // and adds the new one, all in one batch.
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <random>
+#include <thread>
 
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
@@ -243,6 +246,49 @@ void RunWrites(const BenchSettings& settings, Report* report) {
   tell("updates, single puts", RunAlternately("single puts", sides(1, 7), 3, false), 0);
 }
 
+// The 99th percentile of single puts, in microseconds, until `done` says so.
+double SlowestPutsUs(KlipPeople* table, const std::vector<Person>& people, const std::function<bool(size_t)>& done) {
+  std::vector<double> times_us;
+  std::mt19937_64 random(2);
+  for (size_t count = 0; !done(count); ++count) {
+    const std::vector<Person> one = {people[random() % people.size()]};
+    const double start_ms = WallMs();
+    table->Write(one, 7, 1);
+    times_us.push_back((WallMs() - start_ms) * 1000);
+  }
+  const auto slow = times_us.begin() + static_cast<ptrdiff_t>(times_us.size() * 99 / 100);
+  std::ranges::nth_element(times_us, slow);
+  return times_us.empty() ? 0 : *slow;
+}
+
+// A writer puts single rows before, during and after the build.
+void RunBuild(const BenchSettings& settings, const std::vector<Person>& people, const IndexDescriptor& index,
+              Report* report) {
+  constexpr size_t kPuts = 200'000;
+  const auto enough = [](size_t count) { return count == kPuts; };
+  KlipPeople table(settings.directory + "/people-written", "");
+  table.Load(people);
+  const double before_us = SlowestPutsUs(&table, people, enough);
+  std::atomic<bool> built{false};
+  double build_ms = 0;
+  std::thread builder([&] {
+    const double start_ms = WallMs();
+    DieIfError(table.indexes().CreateIndex("t", index), "building");
+    build_ms = WallMs() - start_ms;
+    built = true;
+  });
+  const double during_us = SlowestPutsUs(&table, people, [&](size_t) { return built.load(); });
+  builder.join();
+  const double after_us = SlowestPutsUs(&table, people, enough);
+  const auto figure = [&](const char* name, const char* unit, double value) {
+    report->Figure(name, unit, value, "", 0);
+  };
+  figure("build beside a writer", "rows a second, wall", static_cast<double>(people.size()) * 1000 / build_ms);
+  figure("single puts before the build", "p99, us", before_us);
+  figure("single puts during the build", "p99, us", during_us);
+  figure("single puts with the index", "p99, us", after_us);
+}
+
 void RunReads(const BenchSettings& settings, Report* report) {
   std::vector<Person> people = People(1'000'000);
   const auto count = static_cast<int64_t>(people.size());
@@ -270,6 +316,7 @@ void RunReads(const BenchSettings& settings, Report* report) {
   const double build_ms = WallMs();
   DieIfError(built.indexes().CreateIndex("t", index), "building");
   report->Figure("build", "rows a second, wall", static_cast<double>(count) * 1000 / (WallMs() - build_ms), "", 0);
+  RunBuild(settings, people, index, report);
 
   const auto reads = RunAlternately("equality",
                                     {{"index", [&] { return indexed.OfCity("city77", false); }},

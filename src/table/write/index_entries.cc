@@ -1,9 +1,9 @@
 #include "table/write/index_entries.h"
 
 #include <algorithm>
-#include <deque>
 #include <iterator>
 #include <limits>
+#include <list>
 #include <optional>
 #include <utility>
 
@@ -81,7 +81,7 @@ class EntryBuilder {
   const rowkey::IndexDefinition& definition_;
   const std::string_view row_;
   const IndexVersions& versions_;
-  std::deque<model::StoredCell> values_;             // of computed columns
+  std::list<model::StoredCell> values_;              // of computed columns
   std::vector<std::vector<ShownVersion>> computed_;  // of the same; they point into values_
   std::vector<std::string> key_parts_;
   EntryCells cells_;

@@ -88,9 +88,13 @@ Status IndexUpdate::CollectRemoval(const std::string& row) {
 }
 
 // The record of a skipped row is no entry.
-void IndexUpdate::AddEntry(const std::string& entry, std::string_view row, Change* change) {
-  if (entry != kNoEntryRow) {
-    change->entries[entry] = row;
+void IndexUpdate::AddEntry(const TableIndex& index, const std::string& entry, std::string_view row, Change* change) {
+  if (entry == kNoEntryRow) {
+    return;
+  }
+  ++change->entries;
+  if (index.definition.descriptor.unique) {
+    change->unique[entry] = row;
   }
 }
 
@@ -126,7 +130,7 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
     if (old != old_cells.end() && old->second == cell->second && !of_newest.contains(cell->first)) {
       continue;
     }
-    AddEntry(cell->first.row, row, &change);
+    AddEntry(at, cell->first.row, row, &change);
     const auto there = change.puts.lower_bound(cell->first);
     if (there != change.puts.end() && there->first == cell->first) {
       there->second = std::move(cell->second);
@@ -174,7 +178,7 @@ Status IndexUpdate::CollectStored(const TableIndex& index, std::span<const std::
     KLIP_RETURN_IF_ERROR(CheckStored(indexes, index, row, cells));
     KLIP_ASSIGN_OR_RETURN(EntryCells entries, EntriesOf(index, row, VersionsOf(indexes, index, cells, now_ms_)));
     for (const auto& [key, cell] : entries) {
-      AddEntry(key.row, row, &change);
+      AddEntry(index, key.row, row, &change);
     }
     change.puts.merge(entries);
   }
@@ -188,7 +192,7 @@ std::vector<engine::RowStripe> IndexUpdate::UniqueStripes() const {
     if (!index.definition.descriptor.unique) {
       continue;
     }
-    for (const auto& [entry, row] : changes_[i].entries) {
+    for (const auto& [entry, row] : changes_[i].unique) {
       if (!rowkey::HasAllFields(index.definition, entry)) {
         continue;
       }
@@ -209,7 +213,7 @@ Status IndexUpdate::CheckUnique() const {
 
 Status IndexUpdate::CheckUnique(const TableIndex& index, const Change& change) const {
   std::map<std::string_view, std::string_view> given;  // fields -> row, of this operation
-  for (const auto& [entry, row] : change.entries) {
+  for (const auto& [entry, row] : change.unique) {
     if (!rowkey::HasAllFields(index.definition, entry)) {
       continue;
     }
@@ -257,7 +261,7 @@ void IndexUpdate::AddTo(engine::WriteSet* writes) const {
 void IndexUpdate::Count() const {
   for (size_t i = 0; i < changes_.size(); ++i) {
     IndexCounters& counters = *table_->indexes->all[i].counters;
-    IndexCounters::Add(&counters.written, static_cast<int64_t>(changes_[i].entries.size()));
+    IndexCounters::Add(&counters.written, changes_[i].entries);
     IndexCounters::Add(&counters.removed, std::ranges::count_if(changes_[i].removals, [](const auto& removal) {
       return removal.first.qualifier.empty();
     }));

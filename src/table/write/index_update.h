@@ -52,11 +52,12 @@ class IndexUpdate {
   // For one index, by the row of the table.
   struct Change {
     EntryCells puts;
-    std::map<EntryKey, std::string> removals;    // -> row
-    std::map<std::string, std::string> entries;  // row of an entry that is put -> row
+    std::map<EntryKey, std::string> removals;   // -> row
+    int64_t entries = 0;                        // that are put
+    std::map<std::string, std::string> unique;  // of a unique index: row of an entry that is put -> row
   };
 
-  static void AddEntry(const std::string& entry, std::string_view row, Change* change);
+  static void AddEntry(const TableIndex& index, const std::string& entry, std::string_view row, Change* change);
   Status Compare(size_t index, const std::string& row, const IndexedCells& before, const IndexedCells& after);
   Status CheckUnique(const TableIndex& index, const Change& change) const;
   bool IsRemoved(const Change& change, std::string_view entry) const;
