@@ -172,5 +172,30 @@ TEST_F(ScanPlansTest, FindsSingleRowsByTheirWholeKey) {
   }
 }
 
+// A DOUBLE cannot hold every BIGINT. As a literal or a bound value, it is compared with the exact number, in a scan's ranges and
+// beside them.
+TEST_F(ScanPlansTest, BigintsAndDoublesCompareExactly) {
+  ASSERT_EQ(Run("CREATE TABLE b (k BIGINT NOT NULL PRIMARY KEY, v BIGINT)"), "0");
+  for (const std::string number : {"9223372036854775807", "9223372036854775806", "9007199254740993", "1000"}) {
+    ASSERT_EQ(Run("UPSERT INTO b VALUES (" + number + ", " + number + ")"), "1");
+  }
+  const auto expect = [&](const std::string& condition, const std::string& rows) {
+    for (const std::string column : {"k", "v"}) {
+      EXPECT_EQ(Run("SELECT k FROM b WHERE " + column + condition), rows) << column << condition;
+      EXPECT_EQ(Run("SELECT k FROM b WHERE CASE WHEN " + column + condition + " THEN 1 END = 1"), rows)
+          << column << condition;
+    }
+  };
+  expect(" IN (1e30, 9223372036854775807)", "9223372036854775807\n");
+  expect(" IN (1e3, 9223372036854775807)", "1000\n9223372036854775807\n");
+  expect(" IN (9007199254740992e0, 1)", "");
+  expect(" = 9007199254740992e0", "");
+  expect(" > 9007199254740992e0 AND k < 1e18", "9007199254740993\n");
+  expect(" = 1e30", "");
+  expect(" = CAST(9007199254740992 AS DOUBLE)", "");
+  expect(" > CAST(9007199254740992 AS DOUBLE) AND k < 1e18", "9007199254740993\n");
+  expect(" < CAST(1000.5 AS DOUBLE)", "1000\n");
+}
+
 }  // namespace
 }  // namespace klip::sql

@@ -38,6 +38,12 @@ void ForBoth(const Vector& a, const Vector& b, std::span<const uint32_t> rows, V
   }
 }
 
+// Exact: its mantissa has 64 bits or more.
+long double Wide(const Vector& number, uint32_t row) {
+  return number.physical() == Physical::kReal ? static_cast<long double>(number.real(row))
+                                              : static_cast<long double>(number.whole(row));
+}
+
 class Comparison final : public BoundExpression {
  public:
   Comparison(Compare compare, BoundPtr a, BoundPtr b) : BoundExpression(Kind::kCompare, {.type = Type::kBoolean}) {
@@ -51,7 +57,14 @@ class Comparison final : public BoundExpression {
     KLIP_ASSIGN_OR_RETURN(const Vector* const b, operands_[1]->Evaluate(batch, rows));
     out_.Reset(type_, batch.rows);
     if (a->physical() != b->physical()) {
-      ForBoth(*a, *b, rows, &out_, compare_, [&](uint32_t row) { return CompareValues(a->At(row), b->At(row)); });
+      const auto is_number = [](const Vector& v) {
+        return v.physical() == Physical::kReal || (v.physical() == Physical::kWhole && IsWhole(v.type().type));
+      };
+      if (is_number(*a) && is_number(*b)) {
+        ForBoth(*a, *b, rows, &out_, compare_, [&](uint32_t row) { return Wide(*a, row) <=> Wide(*b, row); });
+      } else {
+        ForBoth(*a, *b, rows, &out_, compare_, [&](uint32_t row) { return CompareValues(a->At(row), b->At(row)); });
+      }
       return &out_;
     }
     switch (a->physical()) {
@@ -337,8 +350,13 @@ Status Align(BoundPtr* a, BoundPtr* b) {
     }
     return SqlError(203, "22005", "Type mismatch. " + ToString(of_a) + " and " + ToString(of_b));
   }
+  const bool with_constant = (*a)->constant() != nullptr || (*b)->constant() != nullptr;
   const auto convert = [&](BoundPtr* side) -> Status {
     const DataType& type = (*side)->type();
+    // A DOUBLE has not all values of a BIGINT. The keys of a join need one type.
+    if (with_constant && !type.array && IsWhole(type.type) && PhysicalOf(common) == Physical::kReal) {
+      return Status::Ok();
+    }
     // Whole numbers compare as they are held, and text and bytes as they are.
     if (type.type != Type::kNull && !type.array && !text_for_time &&
         ((IsWhole(type.type) && IsWhole(common.type)) || IsText(type.type) || IsBytes(type.type) ||
@@ -364,9 +382,8 @@ std::optional<int64_t> FloorOf(BoundExpression& constant) {
   }
   const Value& value = *constant.constant();
   if (value.type() != Type::kDecimal) {
-    constexpr double kExact = 1LL << 53;  // beyond it, whole numbers are compared as their nearest DOUBLE
-    return std::abs(value.real()) < kExact ? std::optional(static_cast<int64_t>(std::floor(value.real())))
-                                           : std::nullopt;
+    const double floor = std::floor(value.real());
+    return floor >= -0x1p63 && floor < 0x1p63 ? std::optional(static_cast<int64_t>(floor)) : std::nullopt;
   }
   const Decimal& decimal = value.decimal();
   if (decimal <= Decimal(std::numeric_limits<int64_t>::min()) ||
