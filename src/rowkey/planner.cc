@@ -86,6 +86,7 @@ class Planner {
   double RunsFactor() const;
   double CellsPerRow() const;
   PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
+  double UpToLimit(double all, double in_run) const;
   void AddBlocks(double seeks, double cells, PlanCost* cost) const;
   void AddCandidates();
   void AddPointGets(double part, double returned);
@@ -356,8 +357,8 @@ void Planner::AddCandidates() {
     return;
   }
   if (bounded) {
-    candidates.push_back(
-        {.kind = PlanKind::kRange, .cost = Cost(FirstSeek(), in_bounds * read_part_, returned * part)});
+    candidates.push_back({.kind = PlanKind::kRange,
+                          .cost = Cost(FirstSeek(), UpToLimit(in_bounds, path_.run.rows_read), returned * part)});
   }
   if (!one_run_) {
     AddSkipScan(part, in_bounds, returned);
@@ -365,8 +366,20 @@ void Planner::AddCandidates() {
   if (of_index && bounded) {
     return;  // reading unwanted entries is never better
   }
-  candidates.push_back({.kind = PlanKind::kFullWalk,
-                        .cost = Cost(FirstSeek(), bounded ? counts_.rows : in_bounds * read_part_, returned * part)});
+  candidates.push_back(
+      {.kind = PlanKind::kFullWalk,
+       .cost = Cost(FirstSeek(), bounded ? counts_.rows : UpToLimit(in_bounds, path_.run.rows_read), returned * part)});
+}
+
+// Of all that the scan would read without its limit, and what its first part read: what it reads up to the limit. Its wanted rows are
+// assumed to be evenly spread over the rest.
+double Planner::UpToLimit(double all, double in_run) const {
+  const BriefRun& run = path_.run;
+  if (run.limit <= 0 || run.ended) {
+    return all * read_part_;
+  }
+  const double rest = (run.limit - run.rows) / std::max(1.0, plan_.matching - run.rows);
+  return in_run + std::max(0.0, all - in_run) * std::clamp(rest, 0.0, 1.0);
 }
 
 void Planner::AddPointGets(double part, double returned) {
@@ -398,7 +411,8 @@ void Planner::AddJumps(bool bounded, double returned) {
   const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range) ||
                      scan.rows_read < kSmallPart * all;
   const double first = FirstSeek();
-  const PlanCost adapts = Cost(std::max(first, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
+  const PlanCost adapts = Cost(std::max(first, UpToLimit(scan.seeks, path_.run.seeks)),
+                               UpToLimit(scan.rows_read, path_.run.rows_read), returned);
   PlanCost reads_all = Cost(1, all * read_part_, returned);
   reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // not an alternative
   candidates.push_back({.kind = seeks ? PlanKind::kSkipScan : walk, .cost = adapts});

@@ -51,6 +51,9 @@ struct BriefRun {
   double rows_read = 0;
   double seeks = 0;
   bool ended = false;  // these are all; false: there may be more
+  double limit = 0;    // rows: it stops there, as the scan does; 0: none, or the scan has other conditions
+
+  bool reached_limit() const { return limit > 0 && rows >= limit; }
 };
 
 // Sorted keys that lead to the rows of a scan: the table's own, or those of an index.

@@ -22,6 +22,7 @@
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -218,11 +219,12 @@ class Estimator {
   double LeadsThatFit(const std::vector<SlotCondition>& line, size_t slots, size_t part);
   std::optional<size_t> PartOf(size_t slot) const;
   double MarginalOf(size_t slot, const SlotCondition& condition, bool of_rows);
-  double MarginalFromValues(size_t part, size_t slot, const SlotCondition& condition, bool of_rows) const;
+  double MarginalFromValues(size_t part, size_t slot, const SlotCondition& condition, bool of_rows);
   bool Implied(size_t slot, const std::vector<SlotCondition>& line, size_t slots) const;
   std::vector<Asked> AskedOf(const std::vector<SlotCondition>& line, size_t slots, bool of_rows);
   double RowsOf(const std::vector<SlotCondition>& line);
   void CountRows();
+  double LiveAmong(double live, double tested) const;
   double ShareOfLost(double wanted) const;
   std::vector<Group> GroupsOf(const std::vector<SlotCondition>& line) const;
   Position PositionOf(const std::vector<SlotCondition>& line, const Group& group);
@@ -235,7 +237,9 @@ class Estimator {
   void BoundJumps(const TriedScan& tried);
   std::vector<ClusterSlot> AskedSlots() const;
   bool IsOneCondition() const;
+  double AlikeOnStretches(const TriedScan& tried, const std::vector<ClusterSlot>& asked) const;
   void CountOnStretches(const TriedScan& tried);
+  void CountLive(const TriedScan& tried);
   std::vector<Visit> VisitsOf(const std::vector<SlotCondition>& line, size_t slots, std::optional<size_t> part);
   std::string_view ParentOf(const Entries& entries, size_t entry, std::optional<size_t> part) const;
   static void SetPools(std::vector<Visit>* visits);
@@ -255,9 +259,12 @@ class Estimator {
   std::vector<std::optional<Entries>> prefixes_;
   KnownMarks marks_;
   std::optional<Entries> leads_;
-  std::vector<KeySample::Draw<KeySample::Prefix>> storage_;
   double stored_rows_ = 0;
+  bool guessed_ = false;  // a condition asks for values that are not listed
+  double sampled_ = 0;    // in the range
   double wanted_sampled_ = 0;
+  double live_sampled_ = 0;           // of these
+  double live_share_ = 1;             // of all rows
   double assumed_hits_ = kPriorHits;  // as which what is known about conditions alone counts, besides the sampled rows
   double walked_ = 0;                 // steps between wanted rows
   double jumped_ = 0;                 // rows jumped over
@@ -303,15 +310,17 @@ void Estimator::LoadRows() {
   rows_.Cut(slots_, slots_.size());
   stored_rows_ = StoredRows(sample_, question_.table_rows);
   prefixes_.resize(sample_.prefixes.size());
-  storage_.resize(sample_.prefixes.size());
 }
 
 const Entries& Estimator::PrefixesOf(size_t part) {
   if (!prefixes_[part].has_value()) {
-    const auto& draw = sample_.PrefixesOf(part, &storage_[part]);
-    Entries& entries = prefixes_[part].emplace(draw.Weight());
-    for (const KeySample::Prefix& prefix : draw.items) {
+    const auto& drawn = sample_.prefixes[part];
+    Entries& entries = prefixes_[part].emplace(drawn.left_out() ? sample_.rows.Weight() : drawn.Weight());
+    for (const KeySample::Prefix& prefix : drawn.items) {
       entries.Add(prefix.bytes, prefix.rows);
+    }
+    for (size_t i = 0; drawn.left_out() && i < rows_.size(); ++i) {
+      entries.Add(rows_.bytes(i), 1);
     }
     entries.Cut(slots_, end_slot_[part]);
   }
@@ -327,14 +336,17 @@ std::optional<size_t> Estimator::PartOf(size_t slot) const {
   return std::nullopt;
 }
 
-// From the most common values, and the remaining share of the others.
-double Estimator::MarginalFromValues(size_t part, size_t slot, const SlotCondition& condition, bool of_rows) const {
+// From the most common values, and the remaining share of the others. The counts are estimates: if no value is left out, what remains is
+// their error. A value that is left out has no more rows than those that are listed, unless it is a long one.
+double Estimator::MarginalFromValues(size_t part, size_t slot, const SlotCondition& condition, bool of_rows) {
   const KeySample::Values& values = sample_.values[part];
   const auto weight = [of_rows](const KeySample::Value& value) { return of_rows ? value.rows : value.prefixes; };
   double listed = 0;
   double fitting = 0;
   double fitting_values = 0;
+  double fewest = std::numeric_limits<double>::max();
   for (const KeySample::Value& value : values.common) {
+    fewest = std::min(fewest, weight(value));
     size_t at = 0;
     std::string_view bytes;
     for (size_t i = first_slot_[part]; i <= slot; ++i) {
@@ -346,11 +358,16 @@ double Estimator::MarginalFromValues(size_t part, size_t slot, const SlotConditi
       ++fitting_values;
     }
   }
-  const double all = std::max({1.0, listed, of_rows ? values.rows : values.prefixes});
+  const bool complete = values.left_out < 1 && listed > 0;
+  const double all = complete ? listed : std::max({1.0, listed, of_rows ? values.rows : values.prefixes});
   const double rest = all - listed;
   if (IsPoints(condition)) {
     const double missing = std::max(0.0, static_cast<double>(condition.intervals.size()) - fitting_values);
-    fitting += rest * std::min(1.0, missing / std::max(1.0, values.left_out));
+    const auto is_long = [](const auto& point) { return point.low.size() > KeySample::kMaxValueBytes; };
+    fewest = std::ranges::any_of(condition.intervals, is_long) ? rest : fewest;
+    const double others = std::min(missing * fewest, rest * std::min(1.0, missing / std::max(1.0, values.left_out)));
+    guessed_ = guessed_ || others > fitting;
+    fitting += others;
   } else if (!values.common.empty()) {
     fitting += rest * fitting_values / static_cast<double>(values.common.size());
   }
@@ -472,6 +489,12 @@ double Estimator::ShareOfLost(double wanted) const {
   return selected > wanted ? (wanted + kNone) / (selected + kNone) : 1;
 }
 
+// Rows of one kind are often deleted or expire together: what is known about all rows counts little.
+double Estimator::LiveAmong(double live, double tested) const {
+  constexpr double kLivePriorHits = 1;
+  return live_share_ > 0 ? BlendedShare(live, tested, live_share_, kLivePriorHits) : 0;
+}
+
 void Estimator::CountRows() {
   const RowRange& range = question_.range;
   double stored = 0;
@@ -491,8 +514,10 @@ void Estimator::CountRows() {
       }
     }
   }
+  sampled_ = stored;
   wanted_sampled_ = wanted;
-  const double live_share = rows_.size() == 0 ? 1 : all_live / static_cast<double>(rows_.size());
+  live_sampled_ = live;
+  live_share_ = rows_.size() == 0 ? 1 : all_live / static_cast<double>(rows_.size());
   const double each = rows_.size() == 0 ? 0 : stored_rows_ / static_cast<double>(rows_.size());
   answer_.in_range = stored * each;
   if (stored < kEnoughHits && !rows_.whole()) {
@@ -503,7 +528,7 @@ void Estimator::CountRows() {
   double wanted_rows = wanted * each;
   double of_these = wanted > 0 ? live / wanted : 0;
   if (!rows_.whole()) {
-    of_these = live_share > 0 ? BlendedShare(live, wanted, live_share, kPriorHits) : 0;
+    of_these = LiveAmong(live, wanted);
   }
   if (wanted < kEnoughHits && !rows_.whole()) {
     wanted_rows = question_.rows == nullptr ? answer_.in_range : 0;
@@ -776,13 +801,12 @@ std::optional<TriedScan> Estimator::TryOnStretches() const {
   if (keys_.stretches == nullptr || question_.rows == nullptr) {
     return std::nullopt;
   }
-  return TryScan(*keys_.stretches, {.rows = question_.rows,
-                                    .range = question_.range,
-                                    .leads = keys_.leads,
-                                    .rows_in_range = answer_.in_range,
-                                    .costs = question_.costs,
-                                    .runs_factor = question_.runs_factor,
-                                    .expected_gap = question_.expected_gap});
+  return TryScan(keys_, {.rows = question_.rows,
+                         .range = question_.range,
+                         .rows_in_range = answer_.in_range,
+                         .costs = question_.costs,
+                         .runs_factor = question_.runs_factor,
+                         .expected_gap = question_.expected_gap});
 }
 
 // What a trial shows replaces what follows from the groups, or bounds it.
@@ -797,6 +821,9 @@ void Estimator::TakeFromTrial(const TriedScan& tried) {
   }
   if (wanted_sampled_ < kMostHits && !rows_.whole()) {
     CountOnStretches(tried);
+  }
+  if (!rows_.whole()) {
+    CountLive(tried);
   }
 }
 
@@ -846,9 +873,23 @@ bool Estimator::IsOneCondition() const {
   return count == 1;
 }
 
+// How many rows of stretches tell as much as one that was drawn.
+double Estimator::AlikeOnStretches(const TriedScan& tried, const std::vector<ClusterSlot>& asked) const {
+  const double tested = SumOf(tried.rows);
+  const double hits = SumOf(tried.wanted);
+  double alike = std::max(ClusteringOf(*keys_.stretches, slots_, asked), ClusteringOf(tried.wanted, tried.rows));
+  const double each = tested / std::max(1.0, sampled_);
+  if (const double expected = each * wanted_sampled_; expected > 0) {
+    // Both show the same rows, so they differ by twice what chance explains at most: the rest is that rows are alike.
+    alike = std::max(alike, (std::pow((hits - expected) / 2, 2) - each * expected) / expected);
+  }
+  return alike;
+}
+
 // The stretches contain more rows than were drawn. What follows from the drawn ones counts as if so many rows had shown it.
 void Estimator::CountOnStretches(const TriedScan& tried) {
   constexpr double kHitsOfOne = 16;  // a condition alone depends on no other one
+  constexpr double kHitsOfGuess = 2;
   const std::vector<ClusterSlot> asked = AskedSlots();
   const auto last = std::find_if(asked.rbegin(), asked.rend(), std::mem_fn(&ClusterSlot::asked));
   const double before = answer_.stored_wanted;
@@ -858,13 +899,21 @@ void Estimator::CountOnStretches(const TriedScan& tried) {
   if (const auto part = PartOf(static_cast<size_t>(asked.rend() - last) - 1); part && PrefixesOf(*part).whole()) {
     return;  // exact
   }
-  const double alike = std::max(ClusteringOf(*keys_.stretches, slots_, asked), ClusteringOf(tried.wanted, tried.rows));
-  const double tested = std::accumulate(tried.rows.begin(), tried.rows.end(), 0.0) / alike;
-  const double hits = std::accumulate(tried.wanted.begin(), tried.wanted.end(), 0.0) / alike;
-  const double known = wanted_sampled_ + (IsOneCondition() ? kHitsOfOne : assumed_hits_);
-  const double wanted = answer_.in_range * BlendedShare(hits, tested, before / answer_.in_range, known);
-  answer_.rows = std::min(answer_.in_range, answer_.rows * wanted / before);
+  const double alike = AlikeOnStretches(tried, asked);
+  const double assumed = guessed_           ? std::min(kHitsOfGuess, assumed_hits_)
+                         : IsOneCondition() ? kHitsOfOne
+                                            : assumed_hits_;
+  const double wanted =
+      answer_.in_range * BlendedShare(SumOf(tried.wanted) / alike, SumOf(tried.rows) / alike, before / answer_.in_range,
+                                      wanted_sampled_ + assumed, wanted_sampled_);
   answer_.stored_wanted = answer_.rows_read = wanted;
+}
+
+// As CountRows does by the drawn rows, with those of the stretches.
+void Estimator::CountLive(const TriedScan& tried) {
+  const double alike = ClusteringOf(tried.live, tried.wanted);
+  const double live = live_sampled_ + SumOf(tried.live) / alike;
+  answer_.rows = answer_.stored_wanted * LiveAmong(live, wanted_sampled_ + SumOf(tried.wanted) / alike);
 }
 
 // The trial looked at too few jumps to replace those of the groups, but it may show that there are fewer. If it made some, the others are
@@ -917,11 +966,11 @@ SampleAnswer Estimator::Make() {
 
 }  // namespace
 
-double BlendedShare(double hits, double tested, double prior, double prior_hits) {
+double BlendedShare(double hits, double tested, double prior, double prior_hits, double least_hits) {
   prior = std::clamp(prior, 1e-12, 1.0);
   const double expected = tested * prior;
   const bool refuted = std::abs(hits - expected) > 2 * std::sqrt(expected) + kByChance;
-  return Blend(hits, tested, prior, refuted ? IfRefuted(prior_hits, expected) : prior_hits);
+  return Blend(hits, tested, prior, refuted ? std::max(least_hits, IfRefuted(prior_hits, expected)) : prior_hits);
 }
 
 double StoredRows(const KeySample& sample, double counted) {

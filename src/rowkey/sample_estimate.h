@@ -38,8 +38,8 @@ struct SampleAnswer {
 };
 
 // The share that matches, if `hits` of so many tested rows do. `prior`: the share that is assumed without them; counts as if
-// `prior_hits` rows had shown it, or less if those tested show something else.
-double BlendedShare(double hits, double tested, double prior, double prior_hits);
+// `prior_hits` rows had shown it, or less if those tested show something else, but not as less than `least_hits`: rows that did.
+double BlendedShare(double hits, double tested, double prior, double prior_hits, double least_hits = 0);
 
 // The rows of the table, each once, even if several files contain it. `counted`: by files, each.
 double StoredRows(const filter::KeySample& sample, double counted);

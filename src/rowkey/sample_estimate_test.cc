@@ -82,7 +82,7 @@ class SampledTable {
       filter::RowStretch& stretch = stretches->stretches.emplace_back();
       auto row = std::next(rows_.begin(), static_cast<std::ptrdiff_t>(i * rows_.size() / count));
       for (size_t left = size; left > 0 && row != rows_.end(); --left, ++row) {
-        stretch.Add(row->first, 1);
+        stretch.Add(row->first, 1, row->second);
       }
     }
     return stretches;
@@ -140,6 +140,53 @@ TEST(SampleEstimate, RareValuesComeFromTheMostCommonOnes) {
   table.Sample(500);
   EXPECT_NEAR(table.RowsOf("region=zz"), 40, 8);
   EXPECT_NEAR(table.RowsOf("user=0..20000 region=zz"), 20, 8);
+}
+
+// Counts of a large file are estimates: what they lack to the number of rows is no other value.
+TEST(SampleEstimate, AValueThatACompleteListLacksHasNoRows) {
+  SampledTable table("user:u32 region:text(2)");
+  for (int user = 0; user < 40000; ++user) {
+    table.Add({std::to_string(user), "r" + std::to_string(user % 8)});
+  }
+  table.Sample(500);
+  auto sample = std::make_shared<KeySample>(*table.path().keys.sample);
+  sample->values[1].rows *= 1.02;
+  table.path().keys.sample = sample;
+  EXPECT_LT(table.RowsOf("region=zz"), 1);
+  EXPECT_NEAR(table.RowsOf("region=r3") / 5000, 1, 0.3);
+  sample->values[1].left_out = 1;  // then it has no more rows than the others
+  EXPECT_LT(table.RowsOf("region=zz"), 5000);
+  EXPECT_GT(table.RowsOf("region=zz"), 100);
+}
+
+// All days before 90 have expired: 120 drawn rows say little about those of a few days, but many more lie on stretches.
+TEST(SampleEstimate, StretchesShowWhatHasExpired) {
+  SampledTable table("user:u32 day:u16");
+  for (int user = 0; user < 400; ++user) {
+    for (int day = 0; day < 100; ++day) {
+      table.Add({std::to_string(user), std::to_string(day)}, /*newest_ms=*/day < 90 ? 100 : 1000);
+    }
+  }
+  table.Sample(120);
+  table.path().keys.oldest_ms = 500;
+  table.path().keys.stretches = table.Stretches(64, 200);
+  EXPECT_LT(table.RowsOf("day=30..50"), 20);
+  EXPECT_NEAR(table.RowsOf("day=92..97") / 2400, 1, 0.3);
+}
+
+// A fortieth of the rows, in one piece that no stretch shows.
+TEST(SampleEstimate, DrawnRowsCountEvenIfNoStretchHasThem) {
+  SampledTable table("host:u32 user:u32 n:u32");
+  for (int host = 0; host < 4000; ++host) {
+    for (int n = 0; n < (host == 2010 ? 1000 : 10); ++n) {
+      table.Add({std::to_string(host), std::to_string(host == 2010 ? 7 : 1000 + host), std::to_string(n)});
+    }
+  }
+  table.Sample(1000);
+  table.path().keys.stretches = table.Stretches(50, 300);
+  const double drawn = table.RowsOf("user=7");
+  EXPECT_GT(drawn, 500);
+  EXPECT_LT(drawn, 2000);
 }
 
 TEST(SampleEstimate, DeletedAndExpiredRowsAreReadAndNotReturned) {

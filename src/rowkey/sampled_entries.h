@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +67,8 @@ inline double SumOf(const std::vector<double>& of, const Marks& marks) {
   }
   return sum;
 }
+
+inline double SumOf(const std::vector<double>& of) { return std::accumulate(of.begin(), of.end(), 0.0); }
 
 inline double CountOf(const Marks& marks) { return static_cast<double>(std::count(marks.begin(), marks.end(), 1)); }
 

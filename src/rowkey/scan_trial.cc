@@ -24,6 +24,57 @@ constexpr double kFirstJumps = 64;  // while the policy learns: a scan makes the
 constexpr int kMostPasses = 4;
 constexpr double kEnoughJumps = 4096;
 
+// What a cursor says about a row of a stretch.
+struct Look {
+  bool known = false;
+  bool inside = false;
+  bool end = false;
+  int8_t level = 0;
+  uint32_t next = 0;  // row of the stretch
+};
+
+// What it says about the rows of a stretch. Each is asked for once.
+class Looks {
+ public:
+  // False: no row is wanted.
+  bool Open(const RowStretch& stretch, size_t first, const filter::RowSet& rows, const filter::KnownRows& known) {
+    if (stretch_ == nullptr) {
+      stretch_ = &stretch;
+      cursor_ = rows.NewCursor(/*reversed=*/false, known);
+      any_ = cursor_->First();
+      start_ = any_ ? stretch.LowerBound(first, cursor_->target()) : 0;
+      looks_.resize(stretch.size());
+    }
+    return any_;
+  }
+  size_t start() const { return start_; }
+  // REQUIRES: row >= start(), and no row below it says that the set ends.
+  const Look& At(size_t row) {
+    if (!looks_[row].known) {
+      const RowCursor::Verdict verdict = cursor_->Look(stretch_->row(row));
+      Look look = {.known = true,
+                   .inside = verdict == RowCursor::Verdict::kInside,
+                   .end = verdict == RowCursor::Verdict::kEnd,
+                   .level = static_cast<int8_t>(std::min(cursor_->level(), filter::JumpLevels::kCount)),
+                   .next = static_cast<uint32_t>(row + 1)};
+      if (verdict == RowCursor::Verdict::kJump) {
+        look.next = static_cast<uint32_t>(stretch_->LowerBound(row, cursor_->target()));
+      }
+      std::fill(looks_.begin() + static_cast<ptrdiff_t>(row),
+                looks_.begin() + static_cast<ptrdiff_t>(std::max<size_t>(row + 1, look.next)),
+                look);  // the cursor does not go back to rows that are jumped over
+    }
+    return looks_[row];
+  }
+
+ private:
+  const RowStretch* stretch_ = nullptr;
+  std::unique_ptr<RowCursor> cursor_;
+  bool any_ = false;
+  size_t start_ = 0;
+  std::vector<Look> looks_;
+};
+
 // Of the jumps that were tried.
 struct Counts {
   double jumps = 0;
@@ -34,48 +85,57 @@ struct Counts {
 
 class Trial {
  public:
-  Trial(const TrialSetup& setup, const filter::RowStretches& all);
+  Trial(const TrialSetup& setup, const filter::SampledKeys& keys);
 
   TriedScan Run() { return WithRows(Try()); }
 
  private:
   TriedScan Try();
   void Visit(const RowStretch& stretch, bool from_start, bool to_end);
+  bool StepsOver(const RowStretch& stretch, size_t row);
   void Jump(int level, uint32_t cells);
+  Counts* NextCounts() { return first_.jumps < kFirstJumps ? &first_ : &later_; }
   TriedScan Result(double jumps) const;
   TriedScan WithRows(TriedScan tried) {
     tried.rows = std::move(rows_of_);
     tried.wanted = std::move(wanted_of_);
+    tried.live = std::move(live_of_);
     return tried;
   }
   double tried() const { return first_.jumps + later_.jumps; }
 
   const TrialSetup& setup_;
+  const filter::SampledKeys& keys_;
   const filter::RowStretches& all_;
   const double seek_steps_;  // the cost of a seek in steps
   const uint32_t ahead_;     // cells
   filter::KnownRows known_;
   TriedJumps jumps_;
   filter::JumpLevels levels_;
+  filter::NearRows near_;
   Counts first_;
   Counts later_;
+  std::vector<Looks> looks_at_;  // [stretch]
   double rows_ = 0;              // where jumps could start
   double looks_ = 0;             // at rows, where jumps would have counted
   int stretches_ = 0;            // where some did
   std::vector<double> rows_of_;  // [stretch], in the first pass
   std::vector<double> wanted_of_;
+  std::vector<double> live_of_;
 };
 
-Trial::Trial(const TrialSetup& setup, const filter::RowStretches& all)
+Trial::Trial(const TrialSetup& setup, const filter::SampledKeys& keys)
     : setup_(setup),
-      all_(all),
+      keys_(keys),
+      all_(*keys.stretches),
       seek_steps_(setup.costs.SeekUs(0) * setup.runs_factor / setup.costs.short_step_us),
       ahead_(JumpPolicy::LongestWalk(setup.costs.measured ? seek_steps_
                                                           : std::max(seek_steps_, filter::JumpCosts::kDefaultRatio))),
-      known_{.shortest_row_bytes = SIZE_MAX, .leads = setup.leads},
+      known_{.shortest_row_bytes = SIZE_MAX, .leads = keys.leads},
       jumps_(setup.costs.measured ? filter::JumpCosts(1, seek_steps_) : filter::JumpCosts()),
-      levels_(setup.expected_gap) {
-  for (const RowStretch& stretch : all.stretches) {
+      levels_(setup.expected_gap),
+      looks_at_(all_.stretches.size()) {
+  for (const RowStretch& stretch : all_.stretches) {
     for (size_t i = 0; i < stretch.size(); ++i) {
       known_.shortest_row_bytes = std::min(known_.shortest_row_bytes, stretch.row(i).size());
     }
@@ -123,26 +183,40 @@ void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
   }
   rows_ += static_cast<double>(last - first);
   double wanted = 0;
-  const std::unique_ptr<RowCursor> cursor = setup_.rows->NewCursor(/*reversed=*/false, known_);
-  if (!cursor->First()) {
+  double live = 0;
+  const auto count = [&](size_t row) {
+    near_.Wanted();
+    ++wanted;
+    live += keys_.IsLive(stretch, row) ? 1 : 0;
+  };
+  Looks& looks = looks_at_[static_cast<size_t>(&stretch - all_.stretches.data())];
+  if (!looks.Open(stretch, first, *setup_.rows, known_)) {
     return;
   }
-  size_t at = stretch.LowerBound(first, cursor->target());
+  size_t at = looks.start();
   bool looked_at = at > 0 || from_start;  // by the scan, for sure
   const double before = tried();
   while (at < last) {
-    const RowCursor::Verdict verdict = cursor->Look(stretch.row(at));
     looks_ += looked_at ? 1 : 0;
-    if (verdict == RowCursor::Verdict::kEnd) {
+    if (near_.only_asks() && looked_at && !looks.At(at).end) {
+      const bool holds = looks.At(at).inside;
+      if (holds) {
+        count(at);
+      }
+      if (holds || StepsOver(stretch, at)) {
+        ++at;
+        continue;
+      }
+    }
+    const Look look = looks.At(at);
+    if (look.end) {
       break;
     }
-    wanted += verdict == RowCursor::Verdict::kInside ? 1 : 0;
-    size_t next = at + 1;
-    if (verdict == RowCursor::Verdict::kJump) {
-      next = std::min(stop, stretch.LowerBound(at, cursor->target()));
-      if (looked_at) {
-        Jump(cursor->level(), stretch.cells_before(next) - stretch.cells_before(at));
-      }
+    const size_t next = std::min(stop, size_t{look.next});
+    if (look.inside) {
+      count(at);
+    } else if (looked_at) {
+      Jump(look.level, stretch.cells_before(next) - stretch.cells_before(at));
     }
     looked_at = true;
     at = next;
@@ -151,16 +225,31 @@ void Trial::Visit(const RowStretch& stretch, bool from_start, bool to_end) {
   if (rows_of_.size() < all_.stretches.size()) {
     rows_of_.push_back(static_cast<double>(last - first));
     wanted_of_.push_back(wanted);
+    live_of_.push_back(live);
   }
 }
 
+bool Trial::StepsOver(const RowStretch& stretch, size_t row) {
+  if (!near_.StepsOver()) {
+    return false;
+  }
+  const uint32_t cells = stretch.cells_before(row + 1) - stretch.cells_before(row);
+  near_.SteppedOver(cells == 1);
+  Counts& counts = *NextCounts();
+  ++counts.jumps;
+  counts.skipped += cells;
+  counts.steps += cells;
+  return true;
+}
+
 void Trial::Jump(int level, uint32_t cells) {
-  Counts& counts = first_.jumps < kFirstJumps ? first_ : later_;
+  Counts& counts = *NextCounts();
   const TriedJumps::Jump jump = jumps_.Make(cells, &levels_[level], [this](uint32_t) { return seek_steps_; });
   ++counts.jumps;
   counts.skipped += cells;
   counts.steps += jump.steps;
   counts.seeks += jump.sought ? 1 : 0;
+  near_.Jumped(jump.sought ? UINT32_MAX : jump.steps);
 }
 
 // Of a scan that makes so many jumps. If the trial ended while the policy learnt, its jumps stand for all.
@@ -177,8 +266,6 @@ TriedScan Trial::Result(double jumps) const {
 
 }  // namespace
 
-TriedScan TryScan(const filter::RowStretches& stretches, const TrialSetup& setup) {
-  return Trial(setup, stretches).Run();
-}
+TriedScan TryScan(const filter::SampledKeys& keys, const TrialSetup& setup) { return Trial(setup, keys).Run(); }
 
 }  // namespace klip::rowkey

@@ -8,12 +8,10 @@
 // Example: the stretch b7 b8 b9 c1 c2, and a scan of "any letter, 2". b7 is not counted; from there the scan jumps to c2.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "filter/rows/leading_values.h"
+#include "filter/rows/key_sample.h"
 #include "filter/rows/row_set.h"
-#include "filter/rows/row_stretches.h"
 #include "klip/query.h"
 #include "rowkey/planner.h"
 
@@ -27,21 +25,22 @@ struct TriedScan {
   // False: the stretches show too few jumps. Then the others are of those jumps only.
   bool is_typical = false;
   double looks = 0;  // at rows where a jump would have counted
-  // [stretch]: its rows, and those of them that are wanted.
+  // [stretch]: its rows, those of them that are wanted, and of these, those that are neither deleted nor expired.
   std::vector<double> rows;
   std::vector<double> wanted;
+  std::vector<double> live;
 };
 
 struct TrialSetup {
   const filter::RowSet* rows = nullptr;
-  RowRange range;                                   // start below stop
-  std::shared_ptr<const filter::KnownLeads> leads;  // null: unknown
+  RowRange range;  // start below stop
   double rows_in_range = 0;
   CostModel costs;
   double runs_factor = 1;   // by which sorted runs increase the cost of a seek
   double expected_gap = 0;  // the hint that the scanner gets
 };
 
-TriedScan TryScan(const filter::RowStretches& stretches, const TrialSetup& setup);
+// REQUIRES: `keys` has stretches.
+TriedScan TryScan(const filter::SampledKeys& keys, const TrialSetup& setup);
 
 }  // namespace klip::rowkey

@@ -61,6 +61,14 @@ TEST_F(BriefRunTest, RareRowsAreCounted) {
   }
 }
 
+TEST_F(BriefRunTest, AScanThatSoonReachesItsLimitIsCounted) {
+  for (const char* const where : {"day=0..499", "user>=30000 day!=7", "NOT (day=200..800)"}) {
+    Scan scan = Where(where);
+    scan.limit_rows = 150;
+    ExpectExact(scan);
+  }
+}
+
 TEST_F(BriefRunTest, DeletedRowsAreNot) {
   ASSERT_TRUE(table_->Delete(Delete{.row = Key(20'000, 300)}).ok());
   EXPECT_EQ(table_->Explain(Where("user=20000"))->estimated.rows_returned, 2);

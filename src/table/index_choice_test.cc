@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "klip/index.h"
+#include "table/embedded_connection.h"
+#include "table/info/table_index.h"
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -217,6 +219,36 @@ TEST_F(IndexChoiceTest, ExplainCountsTheRowsThatAnIndexFinds) {
   for (const klip::Explain::Candidate& one : explain.candidates) {
     EXPECT_LT(one.cost.rows_returned, returned * 1.5) << explain.ToText();
   }
+}
+
+// It would take as long as a part of the scan.
+TEST_F(IndexChoiceTest, ExplainTakesTheIndexOfTheScanAndFindsNoRowsByIt) {
+  Fill(kRows);
+  ASSERT_TRUE(admin().Flush("t").ok());
+  auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  const auto reads = [&] {
+    int64_t sum = 0;
+    for (const TableIndex& index : (*(*connection.FindSlot("t"))->Current())->indexes->all) {
+      sum += index.counters->reads;
+    }
+    return sum;
+  };
+  std::map<std::string, int> taken;
+  for (const char* const where : {"f:flag=1", "f:many=v7", "f:zipf=v499", "f:zipf=v3", "f:num<20", "f:few=v1",
+                                  "f:zipf=v0 f:num<100", "f:many=v1,v2,v3 f:few=v0", "f:flag=0", "f:num=5000"}) {
+    for (const int64_t limit : {0, 3}) {
+      const klip::Scan scan = {.limit_rows = limit, .where = *table_->ParseQuery(where)};
+      const int64_t before = reads();
+      const klip::Explain explain = *table_->Explain(scan);
+      EXPECT_EQ(reads(), before) << where;
+      const klip::Explain taken_one = (*table_->Scan(scan))->explain();
+      EXPECT_EQ(explain.index, taken_one.index) << where;
+      EXPECT_EQ(explain.index_only, taken_one.index_only) << where;
+      ++taken[explain.index];
+    }
+  }
+  EXPECT_GT(taken[""], 1);
+  EXPECT_GT(taken.size(), 3U);
 }
 
 TEST_F(IndexChoiceTest, ExplainUsesMeasuredCosts) {

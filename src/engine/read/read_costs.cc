@@ -1,8 +1,8 @@
 // Measures seeks and steps with the cursor that scans use, at sampled rows that are spread over the table:
 //
-//   pass 1   walks over up to kFarCells cells or kWalkBytes after each row, so that the others find their blocks in the cache. The rows
+//   pass 1   reads up to kFarCells rows or kWalkBytes from each row on, so that the others find their blocks in the cache. The rows
 //            are kept: explain tries scans out on them
-//   pass 2   at each row: the same walk for the cost of a step, a seek after it, and seeks to cells four apart,
+//   pass 2   at each row: a walk over up to kFarCells cells for the cost of a step, a seek after it, and seeks to cells four apart,
 //            each after a walk over two cells
 //   pass 3   scans of the rows that were walked over. What they take beyond the steps is the cost of handing out rows
 //
@@ -33,12 +33,13 @@ namespace klip::engine {
 namespace {
 
 constexpr size_t kPlaces = filter::RowStretches::kPlaces;
-static_assert(kFarCells == filter::RowStretches::kCells);
+static_assert(kFarCells == filter::RowStretches::kRows);
 constexpr size_t kStride = 27;                        // so that the places visited first are spread over the table, too
 constexpr size_t kLeastPlaces = 4;                    // measured however long they take
 constexpr std::chrono::milliseconds kEnoughTime{30};  // then no further place is measured
 constexpr int64_t kLeastRows = 500;       // TUNING: smaller tables are read in less time than it takes to measure them
 constexpr size_t kWalkBytes = 128 << 10;  // large cells have left the processor's caches before kFarCells of them
+constexpr int kMostCellsPerRow = 4;       // more are not read, on average
 constexpr int kNearSeeks = 8;
 constexpr int kBetweenSeeks = 4;  // cells
 
@@ -53,6 +54,27 @@ double MedianOf(std::vector<double> values) {
   return *middle;
 }
 
+// The cells of a row, one after the other.
+struct RowTimes {
+  uint32_t cells = 0;
+  int64_t put_ms = filter::RowStretch::kDeleted;      // the newest one
+  int64_t deleted_ms = filter::RowStretch::kDeleted;  // by a marker of the row, up to here
+
+  void Add(std::string_view key) {
+    ++cells;
+    CellKeyView cell;
+    if (!ParseCellKey(key, &cell)) {
+      return;
+    }
+    if (cell.type == CellType::kPut) {
+      put_ms = std::max(put_ms, cell.timestamp_ms);
+    } else if (cell.type == CellType::kDeleteFamily) {
+      deleted_ms = std::max(deleted_ms, cell.timestamp_ms);
+    }
+  }
+  int64_t newest_ms() const { return put_ms > deleted_ms ? put_ms : filter::RowStretch::kDeleted; }
+};
+
 // In ticks.
 class Meter {
  public:
@@ -63,15 +85,16 @@ class Meter {
         cursor_(std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(Options(), family.handle.get())),
                 /*reversed=*/false, /*known=*/{}, &statistics_) {}
 
-  // Walks over the cells after the row, which all further measurements are about. Empty: the first row of the table.
-  void Visit(std::string_view row) {
+  // Reads so many rows from this one on, which all further measurements are about. Empty: the first row of the table.
+  void Visit(std::string_view row, int rows = kFarCells) {
     Place place = {.row = std::string(row), .bound = RowLowerBound(row)};
     cursor_.SeekToStart(place.bound);
-    place.cells = Walk(kFarCells, &place.walked);
+    Read(rows, &place);
     if (!cursor_.at_end() && cursor_.LocateRow()) {
       std::string storage;
       place.end = Unescape(cursor_.escaped_row(), &storage);
     }
+    place.near_end = place.cells < kFarCells || place.near_end.empty() ? place.end : place.near_end;
     places_.push_back(std::move(place));
   }
 
@@ -84,14 +107,15 @@ class Meter {
     for (const Place& place : places_) {
       size_t first = 0;
       if (!out.stretches.empty() && place.row <= last) {
-        first = place.walked.LowerBound(0, last);
-        first += first < place.walked.size() && place.walked.row(first) == last ? 1 : 0;
-      } else if (place.walked.size() > 0) {
+        first = place.read.LowerBound(0, last);
+        first += first < place.read.size() && place.read.row(first) == last ? 1 : 0;
+      } else if (place.read.size() > 0) {
         out.stretches.emplace_back();
       }
-      for (size_t i = first; i < place.walked.size(); ++i) {
-        out.stretches.back().Add(place.walked.row(i), place.walked.cells_before(i + 1) - place.walked.cells_before(i));
-        last = place.walked.row(i);
+      for (size_t i = first; i < place.read.size(); ++i) {
+        out.stretches.back().Add(place.read.row(i), place.read.cells_before(i + 1) - place.read.cells_before(i),
+                                 place.read.newest_ms(i));
+        last = place.read.row(i);
       }
       out.to_end = place.end.empty() || (place.end <= last && out.to_end);
     }
@@ -113,8 +137,8 @@ class Meter {
   // REQUIRES: MeasureMoves was called.
   Status MeasureScans() {
     for (const Place& place : places_) {
-      if (place.end > place.row) {
-        KLIP_RETURN_IF_ERROR(MeasureScan(place.row, place.end));
+      if (place.near_end > place.row) {
+        KLIP_RETURN_IF_ERROR(MeasureScan(place.row, place.near_end));
       }
     }
     return Status::Ok();
@@ -131,9 +155,10 @@ class Meter {
   struct Place {
     std::string row;
     std::string bound;
-    int cells = 0;
-    filter::RowStretch walked = {};
-    std::string end = {};  // the row where the walk ended, excluded; empty: the table's end
+    int cells = 0;  // to walk over, of those that were read
+    filter::RowStretch read = {};
+    std::string end = {};       // the row where reading ended, excluded; empty: the table's end
+    std::string near_end = {};  // the row after so many cells
   };
 
   static rocksdb::ReadOptions Options() {
@@ -148,20 +173,38 @@ class Meter {
     return static_cast<double>(Ticks() - before);
   }
 
-  // As a jump walks: it compares each cell's row with the row where it started. Adds the rows that it passes to *walked, unless null.
-  int Walk(int most, filter::RowStretch* walked = nullptr) {
+  // As a jump walks: it compares each cell's row with the row where it started.
+  int Walk(int most) {
     int steps = 0;
-    uint32_t cells = 0;  // of the row
-    std::string storage;
     for (size_t bytes = 0; steps < most && bytes < kWalkBytes && !cursor_.at_end() && cursor_.LocateRow(); ++steps) {
       bytes += cursor_.key().size() + cursor_.value().size();
       row_.assign(cursor_.escaped_row());
-      ++cells;
-      if (!cursor_.StepWithin(row_) && walked != nullptr) {
-        walked->Add(Unescape(row_, &storage), std::exchange(cells, 0));
-      }
+      cursor_.StepWithin(row_);
     }
     return steps;
+  }
+
+  // The rows that follow, of a few cells each on average.
+  void Read(int most_rows, Place* place) {
+    RowTimes row;
+    std::string storage;
+    int cells = 0;
+    for (size_t bytes = 0;
+         cells < kMostCellsPerRow * most_rows && place->read.size() < static_cast<size_t>(most_rows) &&
+         bytes < kWalkBytes && !cursor_.at_end() && cursor_.LocateRow();
+         ++cells) {
+      bytes += cursor_.key().size() + cursor_.value().size();
+      row_.assign(cursor_.escaped_row());
+      if (cells == kFarCells) {
+        place->near_end = Unescape(row_, &storage);
+      }
+      row.Add(cursor_.key());
+      if (!cursor_.StepWithin(row_)) {
+        place->read.Add(Unescape(row_, &storage), row.cells, row.newest_ms());
+        row = {};
+      }
+    }
+    place->cells = std::min(cells, kFarCells);
   }
 
   // Among the cells that were walked over.
@@ -289,6 +332,19 @@ std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableVie
 std::shared_ptr<const filter::RowStretches> KnownStretches(Storage* storage, const TableView& table) {
   const Family* const family = storage->FamilyOfMostRows(table);
   return family == nullptr ? nullptr : storage->stretches().Find(family->id);
+}
+
+std::shared_ptr<const filter::RowStretches> ReadStretchesAt(const Store& store, const TablePtr& table,
+                                                            const std::vector<std::string>& places, int rows) {
+  const Family* const family = store.storage().FamilyOfMostRows(*table);
+  if (family == nullptr || places.empty()) {
+    return nullptr;
+  }
+  Meter meter(store, table, *family);
+  for (const std::string& place : places) {
+    meter.Visit(place, rows);
+  }
+  return std::make_shared<const filter::RowStretches>(meter.Stretches());
 }
 
 void MeasureCosts(const Store& store, const TablePtr& table) {

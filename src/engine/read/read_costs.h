@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/read/block_costs.h"
 #include "engine/store/store.h"
@@ -40,10 +42,15 @@ std::shared_ptr<const MeasuredCosts> KnownCosts(Storage* storage, const TableVie
 // The rows that were read to measure them. Null: they are not kept, or not known.
 std::shared_ptr<const filter::RowStretches> KnownStretches(Storage* storage, const TableView& table);
 
+// Reads so many rows from each place on, up to four cells per row on average, and 128 kB. Their blocks may come from the disk. Null: the table has no rows in
+// files.
+std::shared_ptr<const filter::RowStretches> ReadStretchesAt(const Store& store, const TablePtr& table,
+                                                            const std::vector<std::string>& places, int rows);
+
 // Measures them unless they are known; scans of the table then start with them. Keeps the rows that it reads (Storage::stretches), and
 // reads them again if they are not kept any more. Called to explain a scan, not to run one.
 // Takes some 10 ms in memory. From a disk it stops visiting the 64 sampled rows after 30 ms, but not before four of them. Reads up to
-// 256 cells and 128 kB after each, three times, in the family with the most rows. The costs stay unknown if the table is small, its
+// 256 rows, 1,024 cells and 128 kB after each, and a quarter of these cells twice more, in the family with the most rows. The costs stay unknown if the table is small, its
 // files have no sample, or reading fails.
 void MeasureCosts(const Store& store, const TablePtr& table);
 

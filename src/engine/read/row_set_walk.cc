@@ -9,11 +9,6 @@ namespace {
 
 using Verdict = filter::RowCursor::Verdict;
 
-// TUNING: see the head of row_set_walk.h.
-constexpr uint32_t kNearJumps = 16;
-constexpr uint32_t kNearJumpSteps = 2;
-constexpr uint32_t kMaxNearSteps = 3;
-
 }  // namespace
 
 RowSetWalk::RowSetWalk(std::unique_ptr<filter::RowCursor> rows, std::string unbounded_stop, bool may_step,
@@ -25,14 +20,13 @@ RowSetWalk::RowSetWalk(std::unique_ptr<filter::RowCursor> rows, std::string unbo
       statistics_(statistics) {}
 
 RowSetWalk::Answer RowSetWalk::Look(FamilyCursor* cursor, std::string_view row) {
-  if (near_jumps_ >= kNearJumps) {
+  if (near_.only_asks()) {
     if (rows_->Holds(row)) {
       return Inside();
     }
-    if (++near_steps_ <= kMaxNearSteps) {
+    if (near_.StepsOver()) {
       return StepOver(cursor);
     }
-    near_jumps_ = 0;
   }
   switch (rows_->Look(row)) {
     case Verdict::kInside:
@@ -47,7 +41,7 @@ RowSetWalk::Answer RowSetWalk::Look(FamilyCursor* cursor, std::string_view row) 
 }
 
 RowSetWalk::Answer RowSetWalk::Inside() {
-  near_steps_ = 0;
+  near_.Wanted();
   run_ends_within_scan_ = unbounded_stop_.empty() || (!rows_->run_end().empty() && rows_->run_end() <= unbounded_stop_);
   return Answer::kInside;
 }
@@ -55,8 +49,9 @@ RowSetWalk::Answer RowSetWalk::Inside() {
 RowSetWalk::Answer RowSetWalk::StepOver(FamilyCursor* cursor) {
   bound_.assign(cursor->escaped_row());
   ++statistics_->rows_read;
-  if (cursor->StepWithin(bound_)) {
-    near_jumps_ = 0;  // rows of several cells
+  const bool one_cell = !cursor->StepWithin(bound_);
+  near_.SteppedOver(one_cell);
+  if (!one_cell) {
     cursor->SkipRow(bound_);
   }
   return Answer::kMoved;
@@ -67,7 +62,9 @@ RowSetWalk::Answer RowSetWalk::JumpToTarget(const FamilyCursor& cursor) {
   bound_.clear();
   AppendEscaped(rows_->target(), &bound_);
   families_->JumpTo(bound_, rows_->level());
-  near_jumps_ = may_step_ && cursor.last_jump_steps() <= kNearJumpSteps ? near_jumps_ + 1 : 0;
+  if (may_step_) {
+    near_.Jumped(cursor.last_jump_steps());
+  }
   return Answer::kMoved;
 }
 

@@ -2,9 +2,8 @@
 // or moves the cursors past it.
 //
 // A row outside has two costs: finding the next row that may be inside (RowCursor::Look), and jumping there. Where rows
-// inside are close together, finding costs more than the step that it saves. So after kNearJumps consecutive jumps of
-// at most kNearJumpSteps cells, the walk only asks whether a row is inside (RowCursor::Holds), and steps if it is not.
-// Three such steps in succession without a hit end that mode, and so does a row of several cells.
+// inside are close together, finding costs more than the step that it saves. Then the walk only asks whether a row is inside
+// (RowCursor::Holds), and steps if it is not (filter::NearRows).
 //
 // Example: user ids of 4 bytes followed by a date, and the set "any user, June 2014". If each user has one date, the
 // cursor jumps from user to user, one step each; after 16 such jumps it only steps. If each user has 365 dates, a jump
@@ -59,8 +58,7 @@ class RowSetWalk {
   ScanFamilies* const families_;
   ScanStatistics* const statistics_;
   bool run_ends_within_scan_ = true;
-  uint32_t near_jumps_ = 0;  // the number of consecutive short jumps
-  uint32_t near_steps_ = 0;  // steps made instead of jumps since the last row inside
+  filter::NearRows near_;
   std::string bound_;
 };
 

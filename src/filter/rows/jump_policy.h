@@ -88,6 +88,30 @@ class JumpPolicy {
   uint32_t interval_ = kShortestInterval;  // the longest one before the next probe
 };
 
+// Where wanted rows are close together, finding the target of a jump costs more than the step that it saves. After kJumps consecutive
+// short jumps a walk only asks whether a row is wanted, and steps over it if not. Some such steps in succession without a wanted
+// row end that mode, and so does a row of several cells.
+class NearRows {
+ public:
+  bool only_asks() const { return jumps_ >= kJumps; }
+  // While it only asks: whether it steps over a row that is not wanted; false: it looks for the next one that may be.
+  bool StepsOver() {
+    jumps_ = ++steps_ <= kMostSteps ? jumps_ : 0;
+    return jumps_ > 0;
+  }
+  void Wanted() { steps_ = 0; }
+  void SteppedOver(bool one_cell) { jumps_ = one_cell ? jumps_ : 0; }
+  void Jumped(uint32_t steps) { jumps_ = steps <= kJumpSteps ? jumps_ + 1 : 0; }
+
+ private:
+  static constexpr uint32_t kJumps = 16;
+  static constexpr uint32_t kJumpSteps = 2;
+  static constexpr uint32_t kMostSteps = 3;
+
+  uint32_t jumps_ = 0;  // the number of consecutive short ones
+  uint32_t steps_ = 0;  // made instead of jumps since the last wanted row
+};
+
 // The policies of jumps between rows, by level.
 class JumpLevels {
  public:

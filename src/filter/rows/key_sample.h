@@ -111,6 +111,9 @@ struct SampledKeys {
   // The values of so many leading parts are completely known.
   size_t known_parts() const { return leads == nullptr ? 0 : leads->parts.size(); }
   bool IsLive(const KeySample::Row& row) const { return row.newest_ms > row.deleted_ms && row.newest_ms >= oldest_ms; }
+  bool IsLive(const RowStretch& stretch, size_t row) const {
+    return stretch.newest_ms(row) > RowStretch::kDeleted && stretch.newest_ms(row) >= oldest_ms;
+  }
 };
 
 }  // namespace klip::filter

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,14 @@ namespace klip::filter {
 // Consecutive rows, in key order.
 class RowStretch {
  public:
-  void Add(std::string_view row, uint32_t cells) {
+  static constexpr int64_t kDeleted = std::numeric_limits<int64_t>::min();
+
+  // `newest_ms`: timestamp of its newest put that no marker of the row deletes; kDeleted: none.
+  void Add(std::string_view row, uint32_t cells, int64_t newest_ms = std::numeric_limits<int64_t>::max()) {
     bytes_.append(row);
     ends_.push_back(static_cast<uint32_t>(bytes_.size()));
     cells_.push_back(cells_.back() + cells);
+    newest_ms_.push_back(newest_ms);
   }
 
   size_t size() const { return ends_.size(); }
@@ -29,8 +34,12 @@ class RowStretch {
   }
   // Of the rows before row i. REQUIRES: i <= size().
   uint32_t cells_before(size_t i) const { return cells_[i]; }
+  int64_t newest_ms(size_t i) const { return newest_ms_[i]; }
 
-  size_t bytes() const { return bytes_.capacity() + (ends_.capacity() + cells_.capacity()) * sizeof(uint32_t); }
+  size_t bytes() const {
+    return bytes_.capacity() + (ends_.capacity() + cells_.capacity()) * sizeof(uint32_t) +
+           newest_ms_.capacity() * sizeof(int64_t);
+  }
 
   // The first row from row `from` on that is at or above `bound`; size() if there is none. Fast if it is near.
   size_t LowerBound(size_t from, std::string_view bound) const {
@@ -56,12 +65,13 @@ class RowStretch {
   std::string bytes_;
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> cells_ = {0};
+  std::vector<int64_t> newest_ms_;
 };
 
 struct RowStretches {
   static constexpr size_t kPlaces = 64;
-  // TUNING: with rows of 30 bytes, 64 of these take 600 kB. More would show more of a table, but take longer to read.
-  static constexpr size_t kCells = 256;
+  // TUNING: with rows of 30 bytes, 64 of these take 800 kB. More would show more of a table, but take longer to read.
+  static constexpr size_t kRows = 256;
 
   std::vector<RowStretch> stretches;  // none empty, in key order, with rows between them
   bool from_start = false;            // the first one starts with the table's first row

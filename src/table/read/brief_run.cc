@@ -23,6 +23,7 @@ rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engi
     const bool enough = WorkOf(running->statistics()) >= kMostSteps || std::chrono::steady_clock::now() > end;
     return enough ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
   };
+  const auto limit = static_cast<double>(spec.scan.limit_rows);
   const Expected<std::unique_ptr<engine::RowScanner>> scanner = source.Open(keys, std::move(spec));
   if (!scanner.ok()) {
     return {};
@@ -30,10 +31,12 @@ rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engi
   running = scanner->get();
   const Expected<int64_t> count = running->CountRows();
   const ScanStatistics& read = running->statistics();
-  return {.rows = static_cast<double>(read.rows_returned),
-          .rows_read = static_cast<double>(read.rows_read),
-          .seeks = static_cast<double>(read.seeks),
-          .ended = count.ok()};
+  rowkey::BriefRun run = {.rows = static_cast<double>(read.rows_returned),
+                          .rows_read = static_cast<double>(read.rows_read),
+                          .seeks = static_cast<double>(read.seeks),
+                          .limit = limit};
+  run.ended = count.ok() && !run.reached_limit();
+  return run;
 }
 
 }  // namespace klip::table

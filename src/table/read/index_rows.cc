@@ -100,6 +100,11 @@ Expected<FoundRows> ReadRows(EntryScanner* scanner, size_t most) {
 
 }  // namespace
 
+size_t MostCovered(size_t most) {
+  constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost as much as looking up one row
+  return most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
+}
+
 Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& table, const IndexPath& path,
                                   const Scan& scan, size_t most, size_t first_entries) {
   IndexedRows out;
@@ -120,15 +125,13 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
     }
   }
   if (path.covers) {
-    constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost as much as looking up one row
-    const size_t most_covered = most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(path.set.entries));
     RowCover cover = *RowCover::Of(*path.index, scan);
     // With rows that were added before, in any order, the first ones found need not be the first of the scan.
     const bool in_order = runs.size() == 1 && rows.empty();
     KLIP_RETURN_IF_ERROR(CoverSkipped(source, table, *path.index, rows, &cover));
     KLIP_ASSIGN_OR_RETURN(out.covered,
-                          ReadCovered(&scanner, std::move(cover), most_covered, in_order ? limit : SIZE_MAX));
+                          ReadCovered(&scanner, std::move(cover), MostCovered(most), in_order ? limit : SIZE_MAX));
     out.index = out.covered != nullptr ? path.index->name() : "";
     out.read = scanner.statistics();
     CountRead(*path.index, out.read);

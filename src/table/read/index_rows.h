@@ -50,6 +50,9 @@ struct IndexedRows {
   std::string last_row;                        // `rows` is complete up to this row; empty: completely
 };
 
+// How many covered rows are read at most, in place of so many rows of the table.
+size_t MostCovered(size_t most);
+
 // Reads the entries; gives up and sets nothing if more than `most` rows would have to be read. If the scan has a limit,
 // and each run of entries is in the order of its rows, reads only as many entries of each run as may suffice, but at
 // least `first_entries`. Errors: those of reading, kCancelled.

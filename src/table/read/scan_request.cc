@@ -11,6 +11,7 @@
 #include "rowkey/key_parts.h"
 #include "rowkey/query_names.h"
 #include "table/read/brief_run.h"
+#include "table/read/index_entry.h"
 #include "table/read/tested_rows.h"
 
 namespace klip::table {
@@ -64,6 +65,36 @@ std::shared_ptr<const filter::RowStretches> StretchesOf(engine::Storage* storage
     rows.Add(row.bytes, std::max(1U, static_cast<uint32_t>(cells + 0.5)));
   }
   return all;
+}
+
+// If the known stretches show little of the wanted rows' range: others, within it.
+void AddStretches(const engine::Store& store, const TableInfo& keys, rowkey::AccessPath* path) {
+  constexpr size_t kPlaces = 12;
+  constexpr int kRows = 128;  // TUNING: some 0.4 ms for all of them
+  constexpr double kLargePart = 0.4;
+  filter::SampledKeys& known = path->keys;
+  if (known.stretches == nullptr || path->rows == nullptr || path->rows->empty() || known.sample->rows.all() ||
+      path->run.ended || path->run.reached_limit()) {
+    return;
+  }
+  const RowRange range = path->rows->Bounds();
+  std::vector<std::string> drawn;
+  for (const filter::KeySample::Row& row : known.sample->rows.items) {
+    if (row.bytes >= range.start && (range.stop.empty() || row.bytes <= range.stop) &&
+        row.bytes.size() < filter::KeySample::kMaxBytes) {
+      drawn.push_back(row.bytes);
+    }
+  }
+  double shown = 0;
+  for (const filter::RowStretch& stretch : known.stretches->stretches) {
+    const size_t first = stretch.LowerBound(0, range.start);
+    const size_t stop = range.stop.empty() ? stretch.size() : stretch.LowerBound(first, range.stop);
+    shown += static_cast<double>(stop - first);
+  }
+  const double in_range = static_cast<double>(drawn.size()) * known.sample->rows.Weight();
+  if (drawn.size() >= kPlaces && shown < std::min<double>(kPlaces * kRows, kLargePart * in_range)) {
+    known.stretches = engine::ReadStretchesAt(store, keys.view, SomeOf(drawn, kPlaces), kRows);
+  }
 }
 
 // The access path by the keys of a table, or of an index as a table. `range`: of these keys.
@@ -160,13 +191,20 @@ rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
   rowkey::AccessPath path = PathOf(*shared->store, *info, needs.rows, rowkey::RangeOf(scan), basis);
   if (basis == Basis::kTrial) {
     path.run = RunOf(needs.rows);
+    AddStretches(*shared->store, *info, &path);
   }
   return rowkey::PlanScan(scan, info->name(), NeedsFor(basis, needs.rows.get()), {&path, 1}, kEmbedded).plan;
+}
+
+bool ScanRequest::KeysDecide() const {
+  return needs.filter == nullptr && scan.columns.empty() && scan.time_range == TimeRange() &&
+         scan.family_time_ranges.empty();
 }
 
 rowkey::BriefRun ScanRequest::RunOf(std::shared_ptr<const filter::RowSet> rows) const {
   engine::RowScanSpec spec;
   spec.scan.reversed = scan.reversed;
+  spec.scan.limit_rows = KeysDecide() ? scan.limit_rows : 0;
   rowkey::SetRange(plan.has_value() ? plan->bounds : rowkey::RangeOf(scan), &spec.scan);
   spec.rows = std::move(rows);
   spec.expected_gap_rows = plan.has_value() ? plan->expected_gap_rows : 0;
@@ -181,25 +219,32 @@ rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis, const filter::RowSet* wante
   return out;
 }
 
+rowkey::AccessPath ScanRequest::PathOfIndex(const IndexPath& index, Basis basis) const {
+  const TableInfo& entries = *index.index->entries;
+  rowkey::AccessPath path = PathOf(*shared->store, entries, index.set.entries, RowRange(), basis);
+  path.name = index.index->name();
+  path.columns = index.set.columns;
+  path.only_by_cost = index.set.fields == 0;
+  path.range = RowRange();
+  path.runs = index.covers && index.set.runs.size() > 1 ? 0 : static_cast<double>(index.set.runs.size());
+  path.needs_fetch = !index.covers;
+  if (basis == Basis::kTrial) {
+    path.run = RunBriefly(source(), entries, {.rows = index.set.entries});
+    AddStretches(*shared->store, entries, &path);
+  }
+  return path;
+}
+
 rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) const {
   const engine::Store& store = *shared->store;
   std::vector<rowkey::AccessPath> paths = {PathOf(store, *info, key_rows, rowkey::RangeOf(scan), basis)};
   if (basis == Basis::kTrial) {
     paths.front().run = RunOf(key_rows);
+    AddStretches(store, *info, &paths.front());
   }
   for (const IndexPath& one : indexes.usable) {
-    rowkey::AccessPath& path =
-        paths.emplace_back(PathOf(store, *one.index->entries, one.set.entries, RowRange(), basis));
+    rowkey::AccessPath& path = paths.emplace_back(PathOfIndex(one, basis));
     path.costs = CostsOfIndex(path.costs, paths.front().costs);
-    path.name = one.index->name();
-    path.columns = one.set.columns;
-    path.only_by_cost = one.set.fields == 0;
-    path.range = RowRange();
-    path.runs = one.covers && one.set.runs.size() > 1 ? 0 : static_cast<double>(one.set.runs.size());
-    path.needs_fetch = !one.covers;
-    if (basis == Basis::kTrial) {
-      path.run = RunBriefly(source(), *one.index->entries, {.rows = one.set.entries});
-    }
   }
   for (size_t i = 0; i < paths.size(); ++i) {
     const TableInfo& keys = i == 0 ? *info : *indexes.usable[i - 1].index->entries;
@@ -242,7 +287,14 @@ Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
   const size_t most = !scan.plan.empty() ? SIZE_MAX
                       : is_try           ? static_cast<size_t>(kFewEntries + kWrong * explain.estimated.entries_read)
                                          : MostRows(&shared->store->storage(), *info, explain);
-  KLIP_ASSIGN_OR_RETURN(by_index, RowsByIndex(source(), *info, *path, scan, most, first_entries));
+  if (only_explained) {
+    KLIP_ASSIGN_OR_RETURN(const bool gives_up, WouldGiveUp(*path, most));
+    by_index.index = gives_up ? "" : path->index->name();
+    index_only = path->covers && !gives_up;
+  } else {
+    KLIP_ASSIGN_OR_RETURN(by_index, RowsByIndex(source(), *info, *path, scan, most, first_entries));
+    index_only = by_index.covered != nullptr;
+  }
   if (by_index.index.empty() && is_try) {
     return false;
   }
@@ -253,6 +305,25 @@ Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
     needs.rows = both != nullptr ? std::move(both) : std::move(needs.rows);
   }
   return true;
+}
+
+Expected<bool> ScanRequest::WouldGiveUp(const IndexPath& path, size_t most) const {
+  if (path.set.with_skipped && most < SIZE_MAX) {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> rows, IncompleteRows(source(), *path.index, most + 1));
+    if (rows.size() > most) {
+      return true;
+    }
+  }
+  const auto most_entries = static_cast<double>(path.covers ? MostCovered(most) : most);
+  if (!path.set.runs.empty() && scan.limit_rows > 0 && static_cast<double>(scan.limit_rows) <= most_entries) {
+    return false;
+  }
+  rowkey::AccessPath entries = PathOfIndex(path, Basis::kTrial);
+  if (entries.run.ended || entries.run.rows > most_entries) {
+    return entries.run.rows > most_entries;
+  }
+  const rowkey::Plan all = rowkey::MakePlan({.scan = &scan, .path = &entries});
+  return all.matching > most_entries;
 }
 
 // Called when the index has more rows than that.
@@ -296,7 +367,7 @@ klip::Explain ScanRequest::Explain() const {
   if (out.index.empty() && plan.has_value() && gets(plan->explain) != gets(out)) {
     out = plan->explain;
   }
-  out.index_only = by_index.covered != nullptr;
+  out.index_only = index_only;
   if (columns.has_value() && out.index.empty()) {
     rowkey::DescribeColumns(*columns, "check", &out);
   }
@@ -331,11 +402,11 @@ engine::RowScanSpec ScanRequest::Spec() const {
 }
 
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
-                                  size_t first_entries, bool measures) {
+                                  size_t first_entries, bool explains) {
   if (rowkey::HasWhereAttribute(asked)) [[unlikely]] {
     KLIP_ASSIGN_OR_RETURN(const rowkey::QueryNames names, rowkey::QueryNamesOf(info->view->descriptor));
     KLIP_ASSIGN_OR_RETURN(const klip::Scan scan, rowkey::WithWhereOfAttribute(names, asked));
-    return PrepareScan(shared, std::move(info), std::move(view), scan, first_entries, measures);
+    return PrepareScan(shared, std::move(info), std::move(view), scan, first_entries, explains);
   }
   const RowKeySchema* schema = info->schema.has_value() ? &*info->schema : nullptr;
   ScanRequest request = {.shared = shared, .info = std::move(info), .view = std::move(view), .scan = asked};
@@ -353,8 +424,9 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadView
     request.key_rows = request.needs.rows;
     request.indexes = IndexPathsOf(*request.info, request.scan, request.key_rows.get());
     if (!request.indexes.usable.empty() || !asked.plan.empty()) {
-      if (measures) {
+      if (explains) {
         request.MeasureCosts();
+        request.only_explained = true;
       }
       KLIP_RETURN_IF_ERROR(request.TakePath(first_entries));
     }

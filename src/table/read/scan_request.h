@@ -43,6 +43,8 @@ struct ScanRequest {
   IndexPaths indexes = {};                              // that can find its rows
   std::string taken = {};                               // the chosen plan; empty: there was no choice
   IndexedRows by_index = {};                            // if it has rows, those of `needs` are among them
+  bool only_explained = false;                          // no index was read to find its rows
+  bool index_only = false;                              // an index that was taken contains all that it returns
 
   // The plan; computed by the first call.
   const rowkey::Plan& Plan();
@@ -55,10 +57,14 @@ struct ScanRequest {
   // Everything that a RowScanner needs to run it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(Basis basis) const;
+  // Whether it returns each row that its keys select.
+  bool KeysDecide() const;
   // Of a scan of these rows of the table; null: all of the scan's range.
   rowkey::BriefRun RunOf(std::shared_ptr<const filter::RowSet> rows) const;
   // `wanted`: the rows that the plan starts from; null: all of the scan's range.
   rowkey::ScanNeeds NeedsFor(Basis basis, const filter::RowSet* wanted) const;
+  // To the entries of an index, with costs that do not compare with those of the table yet.
+  rowkey::AccessPath PathOfIndex(const IndexPath& index, Basis basis) const;
   // Plans the cheapest path, or the requested one: by the table's keys, or by an index. `before`: see rowkey::PlanScan.
   rowkey::ScanPlan PlanPaths(Basis basis, std::string_view before = {}) const;
   // Chooses the cheapest path, or the requested one, and reads the index if it uses one. Errors: kInvalidArgument: it
@@ -66,14 +72,16 @@ struct ScanRequest {
   Status TakePath(size_t first_entries);
   Expected<bool> TryPath(bool by_sample, size_t first_entries);
   void GiveUp(const rowkey::ScanPlan& chosen, size_t most);
+  // Whether RowsByIndex would give up, as far as estimates tell.
+  Expected<bool> WouldGiveUp(const IndexPath& path, size_t most) const;
   RowSource source() const { return {shared->store.get(), shared->settings.limits, view}; }
 };
 
-// `first_entries`: see RowsByIndex. `measures`: it measures costs before it takes a path, to explain the scan. Errors:
-// kInvalidArgument (a condition on key fields without a schema, a field it does not have, a plan that the scan does not
+// `first_entries`: see RowsByIndex. `explains`: it measures costs before it takes a path, and reads no index to find rows; only to explain
+// the scan. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have, a plan that the scan does not
 // have).
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
-                                  size_t first_entries = 0, bool measures = false);
+                                  size_t first_entries = 0, bool explains = false);
 
 // With the names of the key fields.
 Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo& info);

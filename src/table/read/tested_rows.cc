@@ -23,22 +23,6 @@ constexpr size_t kMostOthers = 256;
 constexpr size_t kRounds = 16;
 constexpr std::chrono::milliseconds kMostTime{30};
 
-bool KeysDecide(const ScanRequest& request) {
-  const klip::Scan& scan = request.scan;
-  return request.needs.filter == nullptr && scan.columns.empty() && scan.time_range == TimeRange() &&
-         scan.family_time_ranges.empty();
-}
-
-// At most so many, spread over all.
-std::vector<std::string> SomeOf(const std::vector<std::string>& rows, size_t most) {
-  const size_t count = std::min(most, rows.size());
-  std::vector<std::string> some;
-  for (size_t i = 0; i < count; ++i) {
-    some.push_back(rows[i * rows.size() / count]);
-  }
-  return some;
-}
-
 Expected<int64_t> CountPassing(const ScanRequest& request, std::vector<std::string> rows) {
   engine::RowScanSpec spec;
   spec.scan = request.scan;
@@ -71,9 +55,18 @@ Status TestRound(const ScanRequest& request, const std::vector<std::string>& row
 
 }  // namespace
 
+std::vector<std::string> SomeOf(const std::vector<std::string>& rows, size_t most) {
+  const size_t count = std::min(most, rows.size());
+  std::vector<std::string> some;
+  for (size_t i = 0; i < count; ++i) {
+    some.push_back(rows[i * rows.size() / count]);
+  }
+  return some;
+}
+
 std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request, const RowSet* wanted_rows) {
   const FilterPtr& filter = request.needs.filter;
-  if (KeysDecide(request) || request.scan.raw || (filter != nullptr && filter->RemembersRows())) {
+  if (request.KeysDecide() || request.scan.raw || (filter != nullptr && filter->RemembersRows())) {
     return std::nullopt;
   }
   const filter::SampledKeys keys = request.shared->store->storage().SampleOf(*request.info->view);

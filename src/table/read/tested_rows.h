@@ -3,11 +3,16 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "rowkey/scan_planner.h"
 #include "table/read/scan_request.h"
 
 namespace klip::table {
+
+// At most so many, spread over all.
+std::vector<std::string> SomeOf(const std::vector<std::string>& rows, size_t most);
 
 // Reads up to some hundred rows, which takes some ms, or fewer if they are long. `wanted`: those whose keys the scan wants, in its range;
 // null: all. nullopt: keys decide, there is no sample, or the filter remembers rows.
