@@ -15,7 +15,7 @@ namespace klip::engine {
 // Thread-safe.
 class KeptStretches {
  public:
-  static constexpr size_t kMostBytes = 16 << 20;  // TUNING: those of some 25 tables
+  static constexpr size_t kMostBytes = 16 << 20;  // TUNING: those of some 20 tables
   static constexpr size_t kShareOfCache = 16;     // at most a 16th of the block cache
 
   explicit KeptStretches(size_t most_bytes) : most_bytes_(most_bytes) {}
