@@ -8,12 +8,12 @@ using enum TokenKind;
 
 bool DefinitionParser::ParseIfNotExists(bool* present) {
   *present = reader_.Is(kWordIf);
-  return !*present || reader_.ExpectAll({kWordIf, kWordNot, kWordExists});
+  return !*present || reader_.ExpectAll({kWordIf, kWordNot, kWordExists}, {kName});
 }
 
 bool DefinitionParser::ParseIfExists(bool* present) {
   *present = reader_.Is(kWordIf);
-  return !*present || reader_.ExpectAll({kWordIf, kWordExists});
+  return !*present || reader_.ExpectAll({kWordIf, kWordExists}, {kName});
 }
 
 bool DefinitionParser::ParseDirection() { return !reader_.Take(kWordAsc) && reader_.Take(kWordDesc); }
@@ -78,7 +78,7 @@ bool DefinitionParser::ParseQualifierCounters(std::vector<std::pair<std::string,
       return false;
     }
   } while (reader_.Take(kComma));
-  return reader_.Expect(kRight, {kEnd, kSemicolon});
+  return reader_.Expect(kRight, {kSemicolon});
 }
 
 bool DefinitionParser::ParseCreateView(CreateTable* view) {
@@ -120,14 +120,15 @@ bool DefinitionParser::ParseViewSelect(Select* select) {
 
 bool DefinitionParser::ParseTableElements(CreateTable* table) {
   while (!reader_.Is(kWordConstraint) && !reader_.Is(kWordPrimary)) {
-    if (!ParseColumn(&table->columns.emplace_back())) {
+    const bool may_be_key = !table->columns.empty() && !reader_.IsName();
+    if (may_be_key ? !reader_.Expect(kWordConstraint) : !ParseColumn(&table->columns.emplace_back())) {
       return false;
     }
     if (!reader_.Take(kComma) && !reader_.Is(kWordConstraint)) {
-      return reader_.Expect(kRight, {kEnd, kSemicolon, kName});
+      return reader_.Expect(kRight, {kSemicolon, kName});
     }
   }
-  return ParseKey(table) && reader_.Expect(kRight, {kEnd, kSemicolon, kName});
+  return ParseKey(table) && reader_.Expect(kRight, {kSemicolon, kName});
 }
 
 bool DefinitionParser::ParseColumn(ColumnDefinition* column) {
@@ -135,14 +136,15 @@ bool DefinitionParser::ParseColumn(ColumnDefinition* column) {
     return false;
   }
   column->not_null = reader_.Take(kWordNot);
-  if (column->not_null ? !reader_.Expect(kWordNull) : reader_.Take(kWordNull) && !reader_.status().ok()) {
+  if (column->not_null ? !reader_.Expect(kWordNull, {kComma, kRight, kWordPrimary, kWordDefault})
+                       : reader_.Take(kWordNull) && !reader_.status().ok()) {
     return false;
   }
   if (reader_.Take(kWordDefault) && !Keep(queries_.ParseExpression(), &column->default_value)) {
     return false;
   }
   if (reader_.Take(kWordPrimary)) {
-    if (!reader_.Expect(kWordKey)) {
+    if (!reader_.Expect(kWordKey, {kComma, kRight, kWordAsc, kWordDesc})) {
       return false;
     }
     column->primary_key = true;
@@ -157,7 +159,7 @@ bool DefinitionParser::ParseKey(CreateTable* table) {
   if (reader_.Take(kWordConstraint) && !reader_.ReadName(&table->key_name)) {  // without a name: klip's extension
     return false;
   }
-  if (!reader_.ExpectAll({kWordPrimary, kWordKey, kLeft})) {
+  if (!reader_.ExpectAll({kWordPrimary, kWordKey, kLeft}, {kName})) {
     return false;
   }
   do {
@@ -172,7 +174,7 @@ bool DefinitionParser::ParseKey(CreateTable* table) {
 }
 
 bool DefinitionParser::ParseProperty(Property* property) {
-  if (!reader_.ReadColumnName(&property->family, &property->name) || !reader_.Expect(kEqual)) {
+  if (!reader_.ReadColumnName(&property->family, &property->name) || !(reader_.Take(kEqual) || reader_.FailHere())) {
     return false;
   }
   if (queries_.IsLiteral()) {
@@ -206,8 +208,8 @@ bool DefinitionParser::ParseSplitOn(std::vector<ExpressionPtr>* split_on) {
   if (!reader_.Take(kWordSplit)) {
     return true;
   }
-  return reader_.ExpectAll({kWordOn, kLeft}) && queries_.ParseList(split_on) &&
-         reader_.Expect(kRight, {kEnd, kSemicolon});
+  return reader_.ExpectAll({kWordOn, kLeft}, {kInteger, kText}) && queries_.ParseList(split_on) &&
+         reader_.Expect(kRight, {kSemicolon});
 }
 
 bool DefinitionParser::ParseColumnNames(std::vector<std::pair<std::string, std::string>>* names) {
@@ -240,7 +242,7 @@ bool DefinitionParser::ParseCreateIndex(CreateIndex* index) {
     }
     column.descending = ParseDirection();
   } while (reader_.Take(kComma));
-  if (!reader_.Expect(kRight, {kEnd, kSemicolon, kWordInclude})) {
+  if (!reader_.Expect(kRight, {kSemicolon, kWordInclude})) {
     return false;
   }
   if (reader_.Take(kWordInclude)) {
@@ -248,7 +250,7 @@ bool DefinitionParser::ParseCreateIndex(CreateIndex* index) {
       return reader_.FailWith("UNCOVERED indexes cannot have the INCLUDE clause");
     }
     if (!reader_.Expect(kLeft, {kName}) || !ParseColumnNames(&index->include) ||
-        !reader_.Expect(kRight, {kEnd, kSemicolon})) {
+        !reader_.Expect(kRight, {kSemicolon})) {
       return false;
     }
   }

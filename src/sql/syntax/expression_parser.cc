@@ -40,16 +40,16 @@ constexpr ChainLevel kLevels[] = {{TokenKind::kWordOr, Kind::kOr, ""},
 
 // Tokens that may follow a missing parenthesis.
 constexpr std::initializer_list<TokenKind> kAfterOperand = {
-    TokenKind::kEnd,         TokenKind::kSemicolon, TokenKind::kComma,      TokenKind::kRight,
-    TokenKind::kWordFrom,    TokenKind::kWordWhere, TokenKind::kWordGroup,  TokenKind::kWordOrder,
-    TokenKind::kWordHaving,  TokenKind::kWordLimit, TokenKind::kWordOffset, TokenKind::kWordAnd,
-    TokenKind::kWordOr,      TokenKind::kWordUnion, TokenKind::kWordAs,     TokenKind::kName,
-    TokenKind::kQuotedName,  TokenKind::kEqual,     TokenKind::kLess,       TokenKind::kGreater,
-    TokenKind::kPlus,        TokenKind::kMinus,     TokenKind::kStar,       TokenKind::kSlash,
-    TokenKind::kPercent,     TokenKind::kConcat,    TokenKind::kNotEqual,   TokenKind::kWordIs,
-    TokenKind::kWordIn,      TokenKind::kWordLike,  TokenKind::kWordIlike,  TokenKind::kWordBetween,
-    TokenKind::kWordNot,     TokenKind::kWordThen,  TokenKind::kWordWhen,   TokenKind::kWordElse,
-    TokenKind::kWordEndCase, TokenKind::kWordFetch, TokenKind::kWordAsc,    TokenKind::kWordDesc};
+    TokenKind::kSemicolon, TokenKind::kComma,      TokenKind::kRight,       TokenKind::kWordFrom,
+    TokenKind::kWordWhere, TokenKind::kWordGroup,  TokenKind::kWordOrder,   TokenKind::kWordHaving,
+    TokenKind::kWordLimit, TokenKind::kWordOffset, TokenKind::kWordAnd,     TokenKind::kWordOr,
+    TokenKind::kWordUnion, TokenKind::kWordAs,     TokenKind::kName,        TokenKind::kQuotedName,
+    TokenKind::kEqual,     TokenKind::kLess,       TokenKind::kGreater,     TokenKind::kPlus,
+    TokenKind::kMinus,     TokenKind::kStar,       TokenKind::kSlash,       TokenKind::kPercent,
+    TokenKind::kConcat,    TokenKind::kNotEqual,   TokenKind::kWordIs,      TokenKind::kWordIn,
+    TokenKind::kWordLike,  TokenKind::kWordIlike,  TokenKind::kWordBetween, TokenKind::kWordNot,
+    TokenKind::kWordThen,  TokenKind::kWordWhen,   TokenKind::kWordElse,    TokenKind::kWordEndCase,
+    TokenKind::kWordFetch, TokenKind::kWordAsc,    TokenKind::kWordDesc};
 
 size_t CountNodes(const Expression& node) {
   size_t count = 1;
@@ -179,14 +179,18 @@ ExpressionPtr QueryParser::ParseChain(Level level) {
 }
 
 ExpressionPtr QueryParser::ParseNot() {
-  if (!reader_.Take(TokenKind::kWordNot)) {
-    return ParseCondition();
-  }
-  ExpressionPtr node = NodeOf(Kind::kNot);
-  if (!Add(node.get(), ParseCondition())) {
+  const bool negated = reader_.Take(TokenKind::kWordNot);
+  const size_t start = reader_.position();
+  ExpressionPtr condition = ParseCondition();
+  if (condition == nullptr) {
+    reader_.MismatchSince(start);
     return nullptr;
   }
-  return node;
+  if (!negated) {
+    return condition;
+  }
+  ExpressionPtr node = NodeOf(Kind::kNot);
+  return Add(node.get(), std::move(condition)) ? std::move(node) : nullptr;
 }
 
 ExpressionPtr QueryParser::ParseCondition() {
@@ -403,6 +407,9 @@ ExpressionPtr QueryParser::ParseFunction() {
   if (reader_.Is(TokenKind::kStar) && node->name == "COUNT") {
     reader_.Skip();
     Add(node.get(), NodeOf(Kind::kStar));
+  } else if (reader_.Is(TokenKind::kStar)) {
+    reader_.RefuseHere();
+    return nullptr;
   } else if (!reader_.Is(TokenKind::kRight)) {
     node->distinct = reader_.Take(TokenKind::kWordDistinct);
     if (!node->distinct) {
@@ -653,8 +660,11 @@ ExpressionPtr QueryParser::ParseLiteral() {
       reader_.Skip();
   }
   switch (kind) {
-    case TokenKind::kText:
-      return LiteralOf(Value::Text(TextOf(text)));
+    case TokenKind::kText: {
+      ExpressionPtr literal = LiteralOf(Value::Text(TextOf(text)));
+      literal->type.type = Type::kVarchar;  // '' is NULL
+      return literal;
+    }
     case TokenKind::kWordNull:
       return LiteralOf(Value());
     case TokenKind::kWordTrue:
@@ -680,7 +690,7 @@ ExpressionPtr QueryParser::Number(TokenKind kind, std::string_view text) {
     }
     return LiteralOf(Value::Double(number));
   }
-  Expected<Decimal> number = Decimal::Parse(text);
+  Expected<Decimal> number = ParseRounded(text);
   if (!number.ok()) {
     reader_.Fail(number.status());
     return nullptr;
@@ -692,8 +702,9 @@ ExpressionPtr QueryParser::ParseTimeLiteral() {
   std::string name = NormalizedName(reader_.text());
   Type type = TypeOf(name);
   if (!IsTime(type)) {
-    std::string shown = type == Type::kNull ? "null" : std::string(TypeName(type));
-    reader_.Fail(SqlError(203, "22005", "Type mismatch. " + shown + " and TIMESTAMP"));
+    reader_.Fail(type == Type::kNull
+                     ? SqlError(201, "22000", "Illegal data. Unsupported sql type: " + name)
+                     : SqlError(203, "22005", "Type mismatch. " + std::string(TypeName(type)) + " and TIMESTAMP"));
     return nullptr;
   }
   reader_.Skip();

@@ -186,8 +186,8 @@ bool StatementParser::ParseUpsert(Upsert* upsert) {
 
 bool StatementParser::ParseRows(Upsert* upsert) {
   do {
-    if (!reader_.Expect(kLeft) || !queries_.ParseList(&upsert->rows.emplace_back()) ||
-        !reader_.Expect(kRight, {kEnd, kSemicolon, kComma, kWordOn})) {
+    if (!reader_.Expect(kLeft, {reader_.AtExpression() ? reader_.kind() : kLeft}) ||
+        !queries_.ParseList(&upsert->rows.emplace_back()) || !reader_.Expect(kRight, {kSemicolon, kComma, kWordOn})) {
       return false;
     }
   } while (reader_.Take(kComma));
@@ -198,7 +198,7 @@ bool StatementParser::ParseOnDuplicate(Upsert* upsert) {
   if (!reader_.Take(kWordOn)) {
     return true;
   }
-  if (!reader_.ExpectAll({kWordDuplicate, kWordKey})) {
+  if (!reader_.ExpectAll({kWordDuplicate, kWordKey}, {kWordIgnore, kWordUpdate})) {
     return false;
   }
   upsert->ignore_duplicate = reader_.Take(kWordIgnore);
@@ -240,7 +240,7 @@ bool StatementParser::ParseStatistics(UpdateStatistics* statistics) {
 
 bool StatementParser::ParseDelete(Delete* statement) {
   reader_.Skip();
-  if (!queries_.ParseHints(&statement->hints) || !reader_.Expect(kWordFrom, {kName}) ||
+  if (!queries_.ParseHints(&statement->hints) || !(reader_.Take(kWordFrom) || reader_.FailHere()) ||
       !reader_.ReadTableName(&statement->table) || !ParseWhere(&statement->where)) {
     return false;
   }
@@ -275,8 +275,8 @@ bool StatementParser::ParseShow(Show* show) {
     return reader_.Expect(TokenKind::kWordTable) && reader_.ReadTableName(&show->table);
   }
   show->what = reader_.Is(kWordSchemas) ? Show::What::kSchemas : Show::What::kTables;
-  if (!reader_.Take(kWordSchemas) && !reader_.Expect(kWordTables)) {
-    return false;
+  if (!reader_.Take(kWordSchemas) && !reader_.Take(kWordTables)) {
+    return reader_.FailHere();
   }
   if (show->what == Show::What::kTables && reader_.Take(kWordIn) && !reader_.ReadName(&show->schema.emplace())) {
     return false;

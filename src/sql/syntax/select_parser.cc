@@ -61,9 +61,10 @@ Status CheckType(std::string_view column, int length, int scale, DataType* type)
 bool QueryParser::ParseType(std::string_view name, DataType* type) {
   std::string_view written = reader_.text();
   std::string type_name;
-  if (!reader_.ReadName(&type_name)) {
-    return false;
+  if (!reader_.IsName()) {
+    return reader_.Expect(TokenKind::kName, {TokenKind::kComma, TokenKind::kRight});
   }
+  reader_.ReadName(&type_name);
   type->type = TypeOf(type_name);
   if (type->type == Type::kNull) {
     return reader_.Fail(SqlError(201, "22000", "Illegal data. Unsupported sql type: " + NormalizedName(written)));
@@ -190,7 +191,7 @@ bool QueryParser::ParseSelectItem(SelectItem* item) {
     item->expression->kind = Expression::Kind::kStar;
     return ParseStar(item->expression.get());
   }
-  item->expression = ParseExpression();
+  item->expression = reader_.AtExpression() || reader_.Is(kPlus) ? ParseExpression() : Fail();
   return item->expression != nullptr && ParseAlias(&item->alias);
 }
 
@@ -372,8 +373,7 @@ bool QueryParser::ParseTableInParentheses(FromItem* item) {
   if (deepest_ > kMaxDepth) {
     return TooDeep();
   }
-  return item->select != nullptr && reader_.Expect(TokenKind::kRight, {TokenKind::kEnd, TokenKind::kName}) &&
-         ParseAlias(&item->alias);
+  return item->select != nullptr && reader_.Expect(TokenKind::kRight, {TokenKind::kName}) && ParseAlias(&item->alias);
 }
 
 }  // namespace klip::sql

@@ -19,7 +19,18 @@ size_t CharacterBytes(std::string_view text) {
   return bytes;
 }
 
+bool BeginsExpression(TokenKind kind) {
+  using enum TokenKind;
+  static constexpr TokenKind kKinds[] = {kName,     kQuotedName, kText,        kInteger,   kDecimal,  kDouble,
+                                         kHex,      kBits,       kQuestion,    kNumbered,  kLeft,     kMinus,
+                                         kWordNull, kWordTrue,   kWordFalse,   kWordArray, kWordCase, kWordCast,
+                                         kWordNext, kWordNot,    kWordCurrent, kWordExists};
+  return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
+}
+
 }  // namespace
+
+bool TokenReader::AtExpression() const { return BeginsExpression(kind()); }
 
 bool TokenReader::IsWord(std::string_view upper, size_t ahead) const {
   return kind(ahead) == TokenKind::kName && NormalizedName(TextAt(position_ + ahead)) == upper;
@@ -66,7 +77,23 @@ bool TokenReader::FailHere() {
     return FailWith("The statement has more than " + std::to_string(kMaxTokens) + " tokens.");
   }
   std::string shown(Is(TokenKind::kText) ? TextOf(text()) : text());
-  return FailWith("Encountered \"" + shown + "\" at " + Place());
+  return Mismatch(601, "Syntax error. Encountered \"" + shown + "\" at " + Place());
+}
+
+bool TokenReader::Mismatch(int number, std::string message) {
+  if (status_.ok()) {
+    mismatch_ = std::move(message);
+    status_ = SqlError(number, kSyntaxState, mismatch_);
+  }
+  return false;
+}
+
+void TokenReader::MismatchSince(size_t position) {
+  const TokenKind kind = tokens_[position].kind;
+  if (!mismatch_.empty() && kind != TokenKind::kLeft) {
+    const bool unexpected = position + 1 < tokens_.size() && tokens_[position + 1].kind == TokenKind::kLeft;
+    status_ = SqlError(unexpected ? 603 : BeginsExpression(kind) ? 602 : 604, kSyntaxState, mismatch_);
+  }
 }
 
 bool TokenReader::Expect(TokenKind wanted, std::initializer_list<TokenKind> follows) {
@@ -79,21 +106,19 @@ bool TokenReader::Expect(TokenKind wanted, std::initializer_list<TokenKind> foll
   std::string name(TokenName(wanted));
   std::string shown(Is(TokenKind::kText) ? TextOf(text()) : text());
   if (!Is(TokenKind::kEnd) && kind(1) == wanted) {
-    return Fail(
-        SqlError(603, kSyntaxState,
-                 "Syntax error. Unexpected input. Expecting \"" + name + "\", got \"" + shown + "\" at " + Place()));
+    return Mismatch(603,
+                    "Syntax error. Unexpected input. Expecting \"" + name + "\", got \"" + shown + "\" at " + Place());
   }
   if (wanted == TokenKind::kEnd || std::find(follows.begin(), follows.end(), kind()) != follows.end()) {
-    return Fail(SqlError(602, kSyntaxState, "Syntax error. Missing \"" + name + "\" at " + Place()));
+    return Mismatch(602, "Syntax error. Missing \"" + name + "\" at " + Place());
   }
-  return Fail(
-      SqlError(604, kSyntaxState,
-               "Syntax error. Mismatched input. Expecting \"" + name + "\", got \"" + shown + "\" at " + Place()));
+  return Mismatch(604,
+                  "Syntax error. Mismatched input. Expecting \"" + name + "\", got \"" + shown + "\" at " + Place());
 }
 
-bool TokenReader::ExpectAll(std::initializer_list<TokenKind> kinds) {
+bool TokenReader::ExpectAll(std::initializer_list<TokenKind> kinds, std::initializer_list<TokenKind> follows) {
   for (const auto* kind = kinds.begin(); kind != kinds.end(); ++kind) {
-    bool expected = kind + 1 == kinds.end() ? Expect(*kind) : Expect(*kind, {kind[1]});
+    bool expected = kind + 1 == kinds.end() ? Expect(*kind, follows) : Expect(*kind, {kind[1]});
     if (!expected) {
       return false;
     }

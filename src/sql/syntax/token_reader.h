@@ -38,11 +38,13 @@ class TokenReader {
     return taken;
   }
   bool TakeWord(std::string_view upper);
+  // Whether an expression can begin here.
+  bool AtExpression() const;
   // Consumes the token, or fails like Phoenix's generated parser: 603 if the token after it is the wanted one; 602 if the
-  // current one may follow the wanted one, according to `follows`; else 604.
+  // current one may follow the wanted one, according to `follows`; else 604, also at the end of the statement.
   bool Expect(TokenKind kind, std::initializer_list<TokenKind> follows = {});
-  // Several tokens in sequence.
-  bool ExpectAll(std::initializer_list<TokenKind> kinds);
+  // Several tokens in sequence; `follows`: as of the last one.
+  bool ExpectAll(std::initializer_list<TokenKind> kinds, std::initializer_list<TokenKind> follows = {});
   bool ExpectEnd();
 
   // A normalized name where only a name may stand, as an alias.
@@ -54,13 +56,23 @@ class TokenReader {
   // Whole numbers in declarations.
   bool ReadCount(int* count);
 
+  // Gives a mismatched token in an expression that begins at `position` the number of Phoenix's parser: it tries such an
+  // expression, and then complains that no parenthesis is there. In parentheses the error stands. REQUIRES: !status().ok().
+  void MismatchSince(size_t position);
   // 601 (42P00): Encountered "x" at line 1, column 8.
   bool FailHere();
+  // The same, whatever expression is begun.
+  bool RefuseHere() {
+    FailHere();
+    mismatch_.clear();
+    return false;
+  }
   bool Fail(Status status);
   // 601 (42P00) with this text.
   bool FailWith(std::string_view message);
 
  private:
+  bool Mismatch(int number, std::string message);
   std::string_view TextAt(size_t position) const;
   std::string Place() const;  // "line 1, column 8."
 
@@ -68,6 +80,7 @@ class TokenReader {
   std::vector<Token> tokens_;
   size_t position_ = 0;
   Status status_;
+  std::string mismatch_;  // the message of status_, if a token did not fit
 };
 
 }  // namespace klip::sql

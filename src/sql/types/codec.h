@@ -60,6 +60,9 @@ DataType CommonType(const DataType& a, const DataType& b);
 // Compares two non-NULL values, numbers of any types by their value. REQUIRES: their types are comparable (CommonType).
 std::weak_ordering CompareValues(const Value& a, const Value& b);
 
+// As Decimal::Parse, but digits after the 38th round the number: 1e41 for 41 nines.
+Expected<Decimal> ParseRounded(std::string_view text);
+
 // --- Decimals like Java's BigDecimal with 38 digits, rounded half up. Errors: 206 (22003) beyond 38 digits before the
 // point.
 Expected<Decimal> Add(const Decimal& a, const Decimal& b);

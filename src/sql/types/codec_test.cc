@@ -213,6 +213,11 @@ TEST(SqlDecimal, PrintsAndParses) {
   }
   EXPECT_EQ(Decimal::Parse("1E10")->ToString(), "10000000000");
   EXPECT_EQ(Decimal::Parse("+1.5e-3")->ToString(), "0.0015");
+  EXPECT_EQ(ParseRounded("123456789012345678901234567890123456784.9")->ToString(),
+            "123456789012345678901234567890123456780");
+  EXPECT_EQ(ParseRounded("-1.23456789012345678901234567890123456785")->ToString(),
+            "-1.2345678901234567890123456789012345679");
+  EXPECT_EQ(ParseRounded(std::string(39, '9'))->ToString(), "1" + std::string(39, '0'));
   for (std::string_view text :
        {"", ".", "x", "1E", "1E+-2", "1.2.3", "123456789012345678901234567890123456789", "1E999"}) {
     EXPECT_EQ(Decimal::Parse(text).status().code(), Code::kInvalidArgument) << text;

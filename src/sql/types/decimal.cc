@@ -94,20 +94,8 @@ Status NotANumber(std::string_view text) {
   return {Code::kInvalidArgument, "not a number of up to 38 digits: '" + std::string(text) + "'"};
 }
 
-}  // namespace
-
-std::string WholeText(__int128 value) {
-  std::array<char, 40> digits;
-  auto rest = value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
-  size_t at = digits.size();
-  do {
-    digits[--at] = static_cast<char>('0' + static_cast<int>(rest % 10));
-    rest /= 10;
-  } while (rest != 0);
-  return (value < 0 ? "-" : "") + std::string(digits.data() + at, digits.size() - at);
-}
-
-Expected<Decimal> Decimal::Parse(std::string_view text) {
+// Digits after the 38th round the number, or are refused.
+Expected<Decimal> ParseDecimal(std::string_view text, bool round) {
   std::string_view rest = text;
   bool negative = rest.starts_with('-');
   if (negative || rest.starts_with('+')) {
@@ -120,14 +108,23 @@ Expected<Decimal> Decimal::Parse(std::string_view text) {
   int digits = 0;
   bool point = false;
   bool any = false;
+  bool up = false;  // the digits after the 38th round up
   for (char c : number) {
     if (c == '.' && !point) {
       point = true;
       continue;
     }
-    digits += unscaled != 0 || c != '0' ? 1 : 0;
-    if (c < '0' || c > '9' || digits > kMaxDigits) {
+    if (c < '0' || c > '9') {
       return NotANumber(text);
+    }
+    digits += unscaled != 0 || c != '0' ? 1 : 0;
+    if (digits > Decimal::kMaxDigits) {
+      if (!round) {
+        return NotANumber(text);
+      }
+      up = digits == Decimal::kMaxDigits + 1 ? c >= '5' : up;
+      scale -= point ? 0 : 1;
+      continue;
     }
     unscaled = unscaled * 10 + (c - '0');
     scale += point ? 1 : 0;
@@ -147,8 +144,28 @@ Expected<Decimal> Decimal::Parse(std::string_view text) {
   if (!any || scale - exponent > kMaxScale || exponent - scale + digits > kMaxScale) {
     return NotANumber(text);
   }
+  if (up && ++unscaled == static_cast<__int128>(WidePower(Decimal::kMaxDigits))) {
+    unscaled /= 10;
+    --scale;
+  }
   return Decimal(negative ? -unscaled : unscaled, scale - exponent);
 }
+
+}  // namespace
+
+std::string WholeText(__int128 value) {
+  std::array<char, 40> digits;
+  auto rest = value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
+  size_t at = digits.size();
+  do {
+    digits[--at] = static_cast<char>('0' + static_cast<int>(rest % 10));
+    rest /= 10;
+  } while (rest != 0);
+  return (value < 0 ? "-" : "") + std::string(digits.data() + at, digits.size() - at);
+}
+
+Expected<Decimal> Decimal::Parse(std::string_view text) { return ParseDecimal(text, /*round=*/false); }
+Expected<Decimal> ParseRounded(std::string_view text) { return ParseDecimal(text, /*round=*/true); }
 
 std::string Decimal::ToString() const {
   std::string digits = WholeText(unscaled_ < 0 ? -unscaled_ : unscaled_);
