@@ -43,7 +43,7 @@ TEST_F(OrderedAggregatesTest, SeveralValuesAreAnArray) {
         "ERROR 203 (22005)")
         << count;
   }
-  EXPECT_EQ(Run("SELECT FIRST_VALUES(n) WITHIN GROUP (ORDER BY k ASC) FROM t").substr(0, 17), "ERROR 605 (42P00)");
+  EXPECT_EQ(Run("SELECT FIRST_VALUES(n) WITHIN GROUP (ORDER BY k ASC) FROM t").substr(0, 17), "ERROR 6001 (42F01");
 }
 
 TEST_F(OrderedAggregatesTest, DistinctCountIsCountDistinct) {

@@ -458,9 +458,9 @@ class PlanningSession final : public Session {
   static Status SetParameters(Prepared& prepared, std::span<const Value> values) {
     const std::vector<std::vector<Constant*>>& places = prepared.planner->parameters();
     if (values.size() < prepared.parameters.size()) {
-      return SqlError(
-          2004, "INT05",
-          "Parameter value unbound. Parameter at index " + std::to_string(values.size() + 1) + " is unbound");
+      const std::string at = "Parameter at index " + std::to_string(values.size() + 1) + " is unbound";
+      return values.empty() ? SqlError(2003, "INT04", "Parameter index out of bound. " + at)  // not prepared
+                            : SqlError(2004, "INT05", "Parameter value unbound. " + at);
     }
     for (size_t position = 0; position < places.size(); ++position) {
       for (Constant* const place : places[position]) {
@@ -512,13 +512,9 @@ class PlanningSession final : public Session {
       return catalog_.Create(*create, splits);
     }
     auto* const drop = std::get_if<Drop>(&statement);
-    if (drop != nullptr && (drop->what == Drop::What::kTable || drop->what == Drop::What::kView)) {
+    if (drop != nullptr && drop->what != Drop::What::kIndex && drop->what != Drop::What::kSchema) {
       UseSchema(&drop->name);
-      return catalog_.Drop(*drop);
-    }
-    if (drop != nullptr && drop->what == Drop::What::kSequence) {
-      UseSchema(&drop->name);
-      return sequences_.Drop(drop->name, drop->if_exists);
+      return drop->what == Drop::What::kSequence ? sequences_.Drop(drop->name, drop->if_exists) : catalog_.Drop(*drop);
     }
     const auto* const alter_index = std::get_if<AlterIndex>(&statement);
     const bool of_index = std::holds_alternative<CreateIndex>(statement) || alter_index != nullptr ||
@@ -557,11 +553,13 @@ class PlanningSession final : public Session {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(alter_index->table));
       return AlterColumnIndex(connection_, *table, *alter_index);
     }
-    if (std::holds_alternative<UpdateStatistics>(statement) || std::holds_alternative<CreateSchema>(statement)) {
-      return Status::Ok();  // klip gathers statistics as it writes data; a schema is only a part of names
+    if (const auto* const update = std::get_if<UpdateStatistics>(&statement); update != nullptr) {
+      return prepared.planner->FindTable(update->table).status();  // klip gathers statistics as it writes data
     }
-    return Status(Code::kUnsupported,
-                  "SQL: DROP SCHEMA: a schema is a part of table names; it disappears with its last table");
+    return std::holds_alternative<CreateSchema>(statement)
+               ? Status::Ok()
+               : Status(Code::kUnsupported,
+                        "SQL: DROP SCHEMA: a schema is a part of table names; it disappears with its last table");
   }
 
   // In a session of its own: definitions belong to no transaction, and are those of today.

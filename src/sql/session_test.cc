@@ -365,7 +365,6 @@ TEST_F(SessionTest, ReadsTheCatalogAsTables) {
   EXPECT_EQ(Run("CREATE TABLE s.t (id INTEGER NOT NULL, name VARCHAR NOT NULL, f.v DECIMAL(8,2) DEFAULT 1 "
                 "CONSTRAINT pk PRIMARY KEY (id, name DESC)) SALT_BUCKETS=3"),
             "0");
-  EXPECT_EQ(Run("CREATE INDEX by_v ON s.t (f.v DESC)"), "SQL: an index on V DECIMAL(8,2) DESC");
   EXPECT_EQ(Run("CREATE TABLE u (id VARCHAR PRIMARY KEY, n BIGINT)"), "0");
   EXPECT_EQ(Run("CREATE INDEX by_n ON u (n)"), "0");
   EXPECT_EQ(
@@ -719,7 +718,7 @@ TEST_F(SessionTest, DroppedColumnsLoseTheirCellsAndIndexes) {
   EXPECT_EQ(Run("SELECT k FROM e WHERE k IN ('r', 's')"), "r\ns\n");
   EXPECT_EQ(Run("SELECT COUNT(*) FROM e"), "2\n");
   EXPECT_TRUE(Run("ALTER TABLE e SET MARKER_FAMILY='B'").starts_with("SQL: ALTER TABLE SET MARKER_FAMILY"));
-  EXPECT_TRUE(Run("ALTER TABLE e SET DEFAULT_COLUMN_FAMILY='B'").starts_with("SQL: ALTER TABLE SET DEFAULT_COLUMN"));
+  EXPECT_TRUE(Run("ALTER TABLE e SET DEFAULT_COLUMN_FAMILY='B'").starts_with("ERROR 1034 (42Y93)"));
 }
 
 // The markers of existing rows are in the first column's family, not in the default one of the new column.
@@ -964,7 +963,7 @@ TEST_F(SessionTest, NamesWhatIsWrong) {
   EXPECT_EQ(Run("SELECT 1 FROM nope"), "ERROR 1012 (42M03): Table undefined. tableName=NOPE");
   EXPECT_TRUE(Run("SELECT day, COUNT(*) FROM visits").starts_with("ERROR 1018 (42Y27): "));
   EXPECT_TRUE(Run("SELECT FROM visits").starts_with("ERROR 60"));
-  EXPECT_TRUE(Run("SELECT * FROM visits WHERE day = ?").starts_with("ERROR 2004 (INT05): "));
+  EXPECT_TRUE(Run("SELECT * FROM visits WHERE day = ?").starts_with("ERROR 2003 (INT04): "));
   EXPECT_TRUE(Run("UPSERT INTO visits VALUES ('u', NULL, 'd', 1, 'n')").starts_with("ERROR 218 (2"));
   EXPECT_EQ(Run("UPSERT INTO visits VALUES ('u', 3000000000, 'd')"),
             "ERROR 203 (22005): Type mismatch. INTEGER and BIGINT for 3000000000");

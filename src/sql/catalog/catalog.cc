@@ -411,6 +411,13 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   }
   KLIP_ASSIGN_OR_RETURN(TableDefinition table, Define(statement));
   KLIP_RETURN_IF_ERROR(CheckTenantColumn(table));
+  for (const Property& property : statement.properties) {
+    const bool used = std::ranges::find(table.columns, property.family, &TableColumn::family) != table.columns.end();
+    if (!property.family.empty() && !used) {
+      return SqlError(1002, "42I02",
+                      "Properties may not be defined for an unused family name. familyName=" + property.family);
+    }
+  }
   if (statement.view) {
     return CreateView(table);
   }
@@ -507,6 +514,23 @@ Status Catalog::CheckLongerKey(const TableDefinition& view) {
       return Status(Code::kUnsupported, "SQL: the view " + ToString(view.name) +
                                             " adds columns to the key, of which the table has the index " +
                                             info.index.name);
+    }
+  }
+  return Status::Ok();
+}
+
+// Errors: something reads the rows of the table by the key that it has.
+Status Catalog::CheckSameKey(const TableDefinition& table) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> views, ViewsOn(table.name));
+  for (const TablePtr& view : views) {
+    if (view->own_key_columns > 0) {
+      return HasViews(table, {view}, "it adds columns to the key");
+    }
+  }
+  for (const IndexInfo& info : IndexesOf(table)) {
+    if (!info.index.sql_table.empty()) {
+      return Status(Code::kUnsupported, "SQL: ALTER TABLE ADD of a column of the primary key: the index " +
+                                            info.index.name + " has expressions: drop it first");
     }
   }
   return Status::Ok();
@@ -674,8 +698,12 @@ Expected<std::vector<TableColumn>> Catalog::Alter(const AlterTable& statement) {
   KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
   KLIP_RETURN_IF_ERROR(DropColumns(statement.drop, statement.if_exists, &table));
   KLIP_RETURN_IF_ERROR(CheckViewsOn(*found, statement));
+  KLIP_RETURN_IF_ERROR(table.key_columns > found->key_columns ? CheckSameKey(*found) : Status::Ok());
   for (const Property& property : statement.set) {
     const std::string name = property.family.empty() ? property.name : property.family + "." + property.name;
+    if (!property.family.empty() && property.name == "TTL") {
+      return SqlError(1050, "43A07", "TTL can only be specified for the table. columnFamily=" + property.family);
+    }
     if (name == "SALT_BUCKETS") {
       return SqlError(1024, "42Y82", "Salt bucket number may only be specified when creating a table.");
     }

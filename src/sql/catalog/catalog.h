@@ -86,6 +86,7 @@ class Catalog {
   Expected<TableDefinition> DefineSelect(const CreateTable& view);
   Status CreateSelect(const CreateTable& view);
   Status CheckLongerKey(const TableDefinition& view);
+  Status CheckSameKey(const TableDefinition& table);
   Expected<TablePtr> LoadView(const std::string& row, const TableName& name);
   Expected<std::vector<TablePtr>> ListViews(const std::string& tenant);
   Expected<std::set<std::string>> Tenants();

@@ -169,6 +169,9 @@ Status CheckStorageProperty(const TableDefinition& table, std::string_view name,
   if (!of_storage || PropertyOf(table, name) == UpperText(value)) {
     return Status::Ok();
   }
+  if (name == "DEFAULT_COLUMN_FAMILY") {
+    return SqlError(1034, "42Y93", "Default column family property cannot be altered.");
+  }
   return {Code::kUnsupported,
           "SQL: ALTER TABLE SET " + std::string(name) + ": create another table, and copy the rows"};
 }

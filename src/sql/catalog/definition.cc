@@ -397,8 +397,35 @@ Status AddColumn(const ColumnDefinition& declared, bool if_not_exists, bool of_v
     return DuplicateColumn(table->name, column.name);
   }
   if (!exists) {
+    column.ordinal = static_cast<int>(table->columns.size());
     table->columns.push_back(std::move(column));
   }
+  return Status::Ok();
+}
+
+// Rows that the table has lack the column, and end where it would begin. So it may be NULL, which only values of variable length can be.
+Status AddKeyColumn(const ColumnDefinition& declared, bool if_not_exists, TableDefinition* table) {
+  KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, /*default_family=*/{}));
+  KLIP_RETURN_IF_ERROR(CheckKeyColumn(column, /*last=*/true));
+  if (std::ranges::find(table->columns, column.name, &TableColumn::name) != table->columns.end()) {
+    return if_not_exists ? Status::Ok() : DuplicateColumn(table->name, column.name);
+  }
+  if (declared.not_null) {
+    return SqlError(1006, "42J04", "Only nullable columns may be added to the primary key. columnName=" + column.name);
+  }
+  const DataType& last = table->key(table->key_columns - 1).type;
+  if (last.type == Type::kVarbinary || last.array) {
+    return SqlError(1015, "42J04", "Nothing can follow the last column of the primary key, of type " + ToString(last));
+  }
+  if (FixedBytes(column.type) > 0 || table->view || table->schema.has_value() || table->has_row_ids()) {
+    return Status(Code::kUnsupported,
+                  "SQL: ALTER TABLE ADD " + column.name + " " + ToString(column.type) +
+                      " PRIMARY KEY: a type of fixed width, a view, or a table without a PRIMARY KEY");
+  }
+  column.descending = declared.descending;
+  column.ordinal = static_cast<int>(table->columns.size());
+  ExtendKey(std::move(column), table);
+  table->own_key_columns = 0;
   return Status::Ok();
 }
 
@@ -464,10 +491,8 @@ Status CheckDeclared(const TableName& table, const std::vector<ColumnDefinition>
 
 Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exists, TableDefinition* table) {
   for (const ColumnDefinition& declared : columns) {
-    if (declared.primary_key) {
-      return Status(Code::kUnsupported, "SQL: ALTER TABLE ADD of a column of the primary key");
-    }
-    KLIP_RETURN_IF_ERROR(AddColumn(declared, if_not_exists, /*of_view=*/false, table));
+    KLIP_RETURN_IF_ERROR(declared.primary_key ? AddKeyColumn(declared, if_not_exists, table)
+                                              : AddColumn(declared, if_not_exists, /*of_view=*/false, table));
   }
   KeepMarkers(table);
   return NumberColumns(table);

@@ -652,7 +652,7 @@ Status CheckAggregate(AggregateCall* call) {
   const bool star = call->name == "COUNT" && call->arguments.empty();
   if ((!star && call->arguments.size() != aggregate->arguments && !(call->name == "COUNT" && call->distinct)) ||
       aggregate->within == call->within.empty()) {
-    return SqlError(605, "42P00", "Syntax error. Unknown function: \"" + call->name + "\" with these arguments");
+    return SqlError(6001, "42F01", "Function undefined. functionName=" + call->name + " with these arguments");
   }
   if (star || call->name == "COUNT") {
     call->type.type = Type::kBigint;

@@ -223,11 +223,20 @@ DataType TimeResult(char operation, const DataType& a, const DataType& b) {
   return {.type = IsTimestamp(days_after ? a.type : b.type) ? Type::kTimestamp : Type::kDate};
 }
 
+bool IsLiteralZero(BoundExpression& expression) {
+  const auto* const literal = dynamic_cast<const Constant*>(&expression);
+  return literal != nullptr && literal->settled() && IsNumber(literal->type().type) && !literal->type().array &&
+         CompareValues(*expression.constant(), Value::Integer(0)) == 0;
+}
+
 bool IsReal(Type type) { return PhysicalOf({.type = type}) == Physical::kReal; }
 
 }  // namespace
 
 Expected<BoundPtr> MakeArithmetic(char operation, BoundPtr a, BoundPtr b) {
+  if ((operation == '/' || operation == '%') && IsLiteralZero(*b)) {
+    return DivisionByZero();
+  }
   for (auto [side, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     if ((*side)->type().type == Type::kNull) {  // NULL, or a parameter: a number like the other one, or days
       const DataType& like = (*other)->type();

@@ -304,6 +304,18 @@ Compare Mirrored(Compare compare) {
   }
 }
 
+Status BoundExpression::CheckLiterals() {
+  if (literals_.has_value()) {
+    return Status::Ok();
+  }
+  literals_ = !operands_.empty() && std::ranges::all_of(operands_, [](const BoundPtr& operand) {
+    return operand->CheckLiterals().ok() && operand->is_literal();
+  });
+  Batch one;
+  one.rows = 1;
+  return *literals_ ? Evaluate(one, AllRows(1)).status() : Status::Ok();
+}
+
 const Value* BoundExpression::constant() {
   const auto is_constant = [](const BoundPtr& operand) { return operand->constant() != nullptr; };
   if (operands_.empty() || !std::all_of(operands_.begin(), operands_.end(), is_constant)) {

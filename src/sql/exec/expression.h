@@ -64,6 +64,11 @@ class BoundExpression {
   // The values of the rows. Those of other rows of the vector mean nothing. Valid until the next call, and as long as the batch.
   virtual Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) = 0;
 
+  // Errors: those of the value of an expression of literals. Phoenix computes it when it compiles a statement.
+  Status CheckLiterals();
+  // Whether it consists of literals only, as CheckLiterals() has found.
+  virtual bool is_literal() const { return literals_.value_or(false); }
+
   // The value, if it is the same for all rows of this execution, as it is now; else null. What has constant operands only is constant.
   virtual const Value* constant();
 
@@ -81,6 +86,7 @@ class BoundExpression {
   std::string identity_;
 
  private:
+  std::optional<bool> literals_;
   Value folded_;  // what constant() points to
 };
 
@@ -92,6 +98,7 @@ class Constant final : public BoundExpression {
 
   Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override;
   const Value* constant() override { return &value_; }
+  bool is_literal() const override { return settled_; }
 
   bool settled() const { return settled_; }  // a literal
   // REQUIRES: NULL or of type().

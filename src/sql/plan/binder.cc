@@ -47,7 +47,11 @@ Expected<BoundPtr> BindArithmetic(char operation, std::vector<BoundPtr> operands
 }
 
 // 1.50 has the label 1.50, and the value 1.5.
-BoundPtr BindLiteral(const Value& value) {
+BoundPtr BindLiteral(const Expression& literal) {
+  const Value& value = literal.value;
+  if (value.is_null()) {
+    return std::make_unique<Constant>(Value(), literal.type, /*settled=*/true);
+  }
   return MakeConstant(value.type() == Type::kDecimal ? Value::Number(Normalized(value.decimal())) : value);
 }
 
@@ -82,6 +86,19 @@ void DropNulls(const Expression& in, std::vector<BoundPtr>* operands) {
     if (is_null(in.operands[i])) {
       operands->erase(operands->begin() + static_cast<std::ptrdiff_t>(i));
     }
+  }
+}
+
+// As in Phoenix, values that cannot be compared do not count either, unless all are such: then IN is refused.
+void DropOthers(std::vector<BoundPtr>* operands) {
+  const DataType type = operands->front()->type();
+  const auto is_other = [&](const BoundPtr& value) {
+    return type.type != Type::kNull && value->type().type != Type::kNull &&
+           CommonType(type, value->type()).type == Type::kNull;
+  };
+  const auto list = operands->begin() + 1;
+  if (!std::all_of(list, operands->end(), is_other)) {
+    operands->erase(std::remove_if(list, operands->end(), is_other), operands->end());
   }
 }
 
@@ -188,6 +205,7 @@ Expected<BoundPtr> Binder::BindNot(const Expression& expression) {
 
 Expected<BoundPtr> Binder::Bind(const Expression& expression) {
   KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindNode(expression));
+  KLIP_RETURN_IF_ERROR(bound->CheckLiterals());
   const bool computed = bound->kind() == BoundExpression::Kind::kOther || expression.kind == Node::kCast;
   if (computed && bound->kind() != BoundExpression::Kind::kColumn && aggregation_ == nullptr) {
     bound->SetIdentity(ExpressionIdentity(expression, *scope_));
@@ -208,7 +226,7 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
   }
   switch (expression.kind) {
     case Node::kLiteral:
-      return BindLiteral(expression.value);
+      return BindLiteral(expression);
     case Node::kParameter: {
       std::unique_ptr<Constant> parameter = MakeParameter();
       host_->AddParameter(expression.position, parameter.get());
@@ -300,7 +318,7 @@ Expected<BoundPtr> Binder::BindColumn(const Expression& column) {
     return BoundPtr(std::move(parameter));
   }
   if (!column.qualifier.empty() && !scope_->HasQualifier(column.qualifier)) {
-    return SqlError(1001, "42I01", "Undefined column family. familyName=" + column.qualifier);
+    return scope_->UndefinedQualifier(column.qualifier);
   }
   return SqlError(504, "42703", "Undefined column. columnName=" + ColumnText(column));
 }
@@ -417,6 +435,7 @@ Expected<BoundPtr> Binder::BindIn(const Expression& in) {
   if (std::ranges::none_of(in.operands, [](const ExpressionPtr& operand) { return IsRow(*operand); })) {
     KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(in.operands));
     DropNulls(in, &operands);
+    DropOthers(&operands);
     const bool constants = std::all_of(operands.begin() + 1, operands.end(),
                                        [](const BoundPtr& value) { return value->constant() != nullptr; });
     if (constants) {
@@ -427,8 +446,11 @@ Expected<BoundPtr> Binder::BindIn(const Expression& in) {
   }
   std::vector<BoundPtr> any;
   for (size_t i = 1; i < in.operands.size(); ++i) {
-    KLIP_ASSIGN_OR_RETURN(BoundPtr same, BindComparison(Compare::kEqual, a, *in.operands[i]));
-    any.push_back(std::move(same));
+    Expected<BoundPtr> same = BindComparison(Compare::kEqual, a, *in.operands[i]);
+    const bool other = ErrorOf(same.status()).number == 203 && (!any.empty() || i + 1 < in.operands.size());
+    if (!other) {
+      KLIP_ASSIGN_OR_RETURN(any.emplace_back(), std::move(same));
+    }
   }
   KLIP_ASSIGN_OR_RETURN(BoundPtr found, Or(std::move(any)));
   return in.negated ? MakeNot(std::move(found)) : std::move(found);
@@ -472,9 +494,14 @@ Expected<BoundPtr> Binder::MakeCall(const std::string& name, std::vector<BoundPt
 }
 
 Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
-  if (aggregation_ == nullptr || in_aggregate_) {
-    return SqlError(1017, "42Y26",
-                    "Aggregate may not be used in WHERE, ON, or inside of another aggregate. " + ToString(call));
+  if (in_aggregate_) {
+    return Status(Code::kUnsupported, "SQL: an aggregate inside of another: " + ToString(call));
+  }
+  if (aggregation_ == nullptr) {
+    return SqlError(1017, "42Y26", "Aggregate may not be used in WHERE or ON. " + ToString(call));
+  }
+  if (call.operands.empty()) {
+    return SqlError(6001, "42F01", "Function undefined. functionName=" + call.name + " without arguments");
   }
   const std::string identity = CallIdentity(call);
   const auto known = std::ranges::find(aggregation_->call_identities, identity);

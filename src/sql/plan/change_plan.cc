@@ -36,14 +36,17 @@ Status CheckCells(const TableDefinition& table) {
                                                 ", which has columns with a DEFAULT, or several in one cell");
 }
 
-// `family`: also the table's name, for any; empty: any.
+// `family`: also the table's name, for any; empty: any. Errors: 502, several families have the column.
 Expected<size_t> FindColumn(const TableDefinition& table, const std::string& family, const std::string& name) {
   const bool known = std::ranges::find(table.columns, family, &TableColumn::family) != table.columns.end();
   const bool any = family.empty() || (!known && family == table.name.name);
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == name && (any || table.columns[i].family == family)) {
-      return i;
-    }
+  const auto names = [&](const TableColumn& column) {
+    return column.row_part == RowPart::kNone && column.name == name && (any || column.family == family);
+  };
+  if (const auto found = std::ranges::find_if(table.columns, names); found != table.columns.end()) {
+    return std::find_if(found + 1, table.columns.end(), names) == table.columns.end()
+               ? Expected(static_cast<size_t>(found - table.columns.begin()))
+               : Ambiguous(name);
   }
   if (!any && !known) {
     return SqlError(1001, "42I01", "Undefined column family. familyName=" + family);
@@ -152,12 +155,17 @@ Status TypeMismatch(const BoundExpression& value, const TableColumn& column) {
 // an INTEGER. If it is not known yet, or cannot be computed, each execution checks it.
 Status CheckValue(BoundExpression& value, const TableColumn& column) {
   const Value* const constant = value.constant();
+  const auto* const literal = dynamic_cast<const Constant*>(&value);
+  if (literal != nullptr && literal->settled() && constant->is_null()) {
+    return Status::Ok();  // also ''
+  }
   if (IsNumber(value.type().type) && IsNumber(column.type.type) && value.type().array == column.type.array) {
     const Status fits = constant == nullptr ? Status::Ok() : ToColumn(column, *constant).status();
-    return ErrorOf(fits).number != 203 ? fits
-                                       : SqlError(203, "22005",
-                                                  "Type mismatch. " + ToString(column.type) + " and " +
-                                                      ToString(value.type()) + " for " + constant->ToString());
+    return ErrorOf(fits).number != 203 && ErrorOf(fits).number != 201
+               ? fits
+               : SqlError(203, "22005",
+                          "Type mismatch. " + ToString(column.type) + " and " + ToString(value.type()) + " for " +
+                              constant->ToString());
   }
   const bool times = IsTime(value.type().type) && Coercible(value.type().type, SignedTime(column.type.type));
   const bool text = constant != nullptr && !constant->is_null() && IsText(constant->type());
@@ -189,6 +197,8 @@ Expected<bool> WriteIfAbsent(const PlanContext& context, const TableDefinition& 
   KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult result, opened->CheckAndMutate(check));
   return result.success;
 }
+
+std::string PutText(size_t rows) { return rows == 1 ? "PUT SINGLE ROW" : "PUT " + std::to_string(rows) + " ROWS"; }
 
 // For explicit rows: VALUES.
 class UpsertValues final : public ChangePlan {
@@ -227,9 +237,7 @@ class UpsertValues final : public ChangePlan {
     return changed;
   }
 
-  void Explain(ExplainLines* lines) const override {
-    lines->push_back("PUT " + std::to_string(rows_.size()) + (rows_.size() == 1 ? " ROW" : " ROWS"));
-  }
+  void Explain(ExplainLines* lines) const override { lines->push_back(PutText(rows_.size())); }
 
  private:
   PlanContext context_;
@@ -272,8 +280,7 @@ class UpsertOnDuplicate final : public ChangePlan {
   }
 
   void Explain(ExplainLines* lines) const override {
-    lines->push_back("PUT " + std::to_string(rows_.size()) + (rows_.size() == 1 ? " ROW" : " ROWS") +
-                     " ON DUPLICATE KEY UPDATE");
+    lines->push_back(PutText(rows_.size()) + " ON DUPLICATE KEY UPDATE");
   }
 
  private:

@@ -10,6 +10,7 @@
 #include "sql/catalog/index_table.h"
 #include "sql/catalog/stored_value.h"
 #include "sql/plan/index_expression.h"
+#include "sql/plan/scope.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -22,6 +23,9 @@ Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::s
   });
   if (found == table.columns.end()) {
     return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
+  }
+  if (family.empty() && std::ranges::count(table.columns, name, &TableColumn::name) > 1) {
+    return Ambiguous(name);
   }
   if (found->element > 0 || !found->missing.is_null()) {
     return Status(Code::kUnsupported,
@@ -36,6 +40,11 @@ IndexFunction FunctionOf(const Expression& expression) {
   return one_column && expression.name == "UPPER"   ? IndexFunction::kUpper
          : one_column && expression.name == "LOWER" ? IndexFunction::kLower
                                                     : IndexFunction::kNone;
+}
+
+// Fields of variable length have no descending form; the index is read backwards instead.
+std::string_view Direction(const DataType& type, bool descending) {
+  return descending && FixedBytes(type) > 0 ? " desc" : "";
 }
 
 // Builds the descriptor of an index.
@@ -94,11 +103,10 @@ Status IndexMaker::AddColumn(const TableColumn& column, IndexField field, bool d
                         column.name);
   }
   field.type = IndexTypeOf(column.type);
-  if (field.type.empty() || (descending && FixedBytes(column.type) == 0)) {
-    return {Code::kUnsupported,
-            "SQL: an index on " + column.name + " " + ToString(column.type) + (descending ? " DESC" : "")};
+  if (field.type.empty()) {
+    return {Code::kUnsupported, "SQL: an index on " + column.name + " " + ToString(column.type)};
   }
-  field.type += descending ? " desc" : "";
+  field.type += Direction(column.type, descending);
   field.column = column.cell_name();
   index_.include.push_back(field.column);
   index_.fields.push_back(std::move(field));
@@ -143,11 +151,11 @@ Status IndexMaker::AddExpression(const OrderTerm& term) {
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<TableExpression> made, Use(*term.expression));
   IndexField field = {.type = IndexTypeOf(made->bound().type()), .expression = ToSql(*term.expression)};
   const bool has_order = !field.type.empty() && made->bound().type().type != Type::kChar;
-  if (!has_order || (term.descending && FixedBytes(made->bound().type()) == 0)) {
-    return {Code::kUnsupported, "SQL: an index on " + ToString(*term.expression) + ", of type " +
-                                    ToString(made->bound().type()) + (term.descending ? " DESC" : "")};
+  if (!has_order) {
+    return {Code::kUnsupported,
+            "SQL: an index on " + ToString(*term.expression) + ", of type " + ToString(made->bound().type())};
   }
-  field.type += term.descending ? " desc" : "";
+  field.type += Direction(made->bound().type(), term.descending);
   index_.fields.push_back(std::move(field));
   return Status::Ok();
 }

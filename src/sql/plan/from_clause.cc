@@ -56,6 +56,22 @@ Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<si
   return conditions.empty() ? BoundPtr() : std::move(conditions[0]);
 }
 
+// Whether it is FALSE or NULL for each row, whatever the parameters are: 1 = 0.
+bool NeverHolds(const BoundPtr& condition) {
+  return condition->is_literal() && (condition->constant()->is_null() || !condition->constant()->boolean());
+}
+
+// No rows, with these columns of the table.
+OperatorPtr DegenerateScan(const TableDefinition& table, std::span<const size_t> columns) {
+  std::vector<DataType> types;
+  for (const size_t column : columns) {
+    types.push_back(table.columns[column].type);
+  }
+  return MakeMadeRows(
+      std::move(types), [] { return std::vector<std::vector<Value>>(); },
+      "DEGENERATE SCAN OVER " + ToString(table.name));
+}
+
 // Makes joins of the conditions that are subqueries, and moves them out of `conditions`.
 void JoinSubqueries(std::vector<Conjunct>* conditions, FromPlan* plan) {
   std::erase_if(*conditions, [&](Conjunct& conjunct) {
@@ -137,10 +153,22 @@ std::function<Status()> CheckThatItStays(const std::string& index, const TablePt
   };
 }
 
+// The columns of the table that are used, in their places.
+std::vector<size_t> PlaceColumns(const FromNode& node, const std::vector<bool>& used, FromPlan* plan) {
+  plan->places.assign(used.size(), kNoPlace);
+  std::vector<size_t> columns;
+  for (size_t i = 0; i < node.columns; ++i) {
+    if (used[node.first_column + i]) {
+      plan->places[node.first_column + i] = columns.size();
+      columns.push_back(i);
+    }
+  }
+  return columns;
+}
+
 Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                               const std::vector<bool>& used, const ScanOrder& order) {
   FromPlan plan;
-  plan.places.assign(used.size(), kNoPlace);
   TableScanSpec spec;
   spec.tables = context.tables;
   spec.table = node->table;
@@ -151,14 +179,13 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   spec.limit = order.limit;
   spec.sample = node->sample;
   spec.distinct_prefix = node->sample < 1 ? 0 : order.distinct_prefix;
-  for (size_t i = 0; i < node->columns; ++i) {
-    if (used[node->first_column + i]) {
-      plan.places[node->first_column + i] = spec.columns.size();
-      spec.columns.push_back(i);
-    }
-  }
+  spec.columns = PlaceColumns(*node, used, &plan);
   std::vector<Conjunct> here = std::move(node->on);
   TakeWithin(*node, conjuncts, &here);
+  if (std::ranges::any_of(here, NeverHolds, &Conjunct::condition)) {
+    plan.root = DegenerateScan(*node->table, spec.columns);
+    return plan;
+  }
   std::vector<Conjunct> subqueries = TakeSubqueries(&here);
   std::string text;
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
@@ -193,9 +220,9 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
       ExplainKeyQuery(*table, query, sampled, reversed, text, lines);
       return;
     }
-    const KeyBoxes all = {.any_of = {}, .all = true};
-    ExplainScan(*table, condition == nullptr ? all : KeyBoxesOf(*condition, *table, key_position), sampled, reversed,
-                text, lines);
+    const KeyBoxes boxes =
+        condition == nullptr ? KeyBoxes{.any_of = {}, .all = true} : KeyBoxesOf(*condition, *table, key_position);
+    ExplainScan(*table, boxes, sampled, reversed, text, lines);
   };
   plan.root = MakeTableScan(std::move(spec));
   if (condition != nullptr) {
@@ -340,6 +367,48 @@ Expected<double> SampleOf(const Value& percent) {
     return SqlError(601, "42P00", "Syntax error. TABLESAMPLE needs a number from 0 to 100, not " + percent.ToString());
   }
   return number->real() / 100;
+}
+
+Expected<TablePtr> WithDynamicColumns(TablePtr table, const std::vector<ColumnDefinition>& columns) {
+  if (columns.empty()) {
+    return table;
+  }
+  auto wider = std::make_shared<TableDefinition>(*table);
+  for (const ColumnDefinition& dynamic : columns) {
+    TableColumn column;
+    column.family = dynamic.family.empty() ? wider->DynamicFamily() : dynamic.family;
+    column.name = column.qualifier = dynamic.name;
+    column.type = dynamic.type;
+    const bool exists = std::ranges::any_of(wider->columns, [&](const TableColumn& other) {
+      return other.name == column.name && (other.key_position >= 0 || other.family == column.family);
+    });
+    if (exists) {
+      return SqlError(514, "42892",
+                      "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                      "columnName=" +
+                          column.name);
+    }
+    wider->columns.push_back(std::move(column));
+  }
+  return TablePtr(std::move(wider));
+}
+
+bool CallsInJoins(const FromItem& item, RowPart part) {
+  return item.kind == FromItem::Kind::kJoin && ((item.on != nullptr && CallsRowFunction(*item.on, part)) ||
+                                                CallsInJoins(*item.left, part) || CallsInJoins(*item.right, part));
+}
+
+Status NameColumns(const FromItem& item, std::vector<Column>* columns) {
+  const size_t names = item.columns.size();
+  if (names > 0 && names != columns->size()) {
+    return SqlError(601, "42P00",
+                    "Syntax error. WITH " + QuotedName(item.table.name) + " names " + std::to_string(names) +
+                        " columns, but the query has " + std::to_string(columns->size()) + ".");
+  }
+  for (size_t i = 0; i < names; ++i) {
+    (*columns)[i].label = item.columns[i];
+  }
+  return Status::Ok();
 }
 
 }  // namespace klip::sql

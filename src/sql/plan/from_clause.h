@@ -55,6 +55,15 @@ std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text
 Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                              const std::vector<bool>& used, const ScanOrder& order);
 
+// Gives the columns of a query the names of WITH table (a, b) AS, which the query itself does not see. Errors: 601, another number of names.
+Status NameColumns(const FromItem& item, std::vector<Column>* columns);
+
+// The table with the columns of FROM table (name TYPE). Errors: 514, it has one of them.
+Expected<TablePtr> WithDynamicColumns(TablePtr table, const std::vector<ColumnDefinition>& columns);
+
+// Whether ON of a join in it calls the function of a row.
+bool CallsInJoins(const FromItem& item, RowPart part);
+
 // The share of the rows that TABLESAMPLE asks for: 12.5 is 0.125. Errors: 601, no number from 0 to 100.
 Expected<double> SampleOf(const Value& percent);
 

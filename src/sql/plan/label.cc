@@ -33,6 +33,10 @@ ExpressionPtr ConstantNode(const Value& value) {
 }
 
 bool IsLiteral(const ExpressionPtr& expression) { return expression->kind == Kind::kLiteral; }
+bool IsConstant(const ExpressionPtr& expression) {
+  return IsLiteral(expression) ||
+         (expression->kind == Kind::kArray && std::ranges::all_of(expression->operands, IsLiteral));
+}
 bool IsNullLiteral(const ExpressionPtr& expression) { return IsLiteral(expression) && expression->value.is_null(); }
 bool IsBoolean(const ExpressionPtr& expression, bool value) {
   return IsLiteral(expression) && expression->value == Value::Boolean(value);
@@ -74,7 +78,7 @@ bool IsFoldable(const Expression& node) {
              ? node.over == nullptr && node.name != "RAND" && (!node.operands.empty() || node.name == "PI")
              : node.kind != Kind::kCast && node.kind != Kind::kCase && node.kind != Kind::kNextValue &&
                    node.kind != Kind::kArray && node.kind != Kind::kRow && node.kind != Kind::kIn &&
-                   node.kind != Kind::kElement && node.select == nullptr;
+                   node.select == nullptr;
 }
 
 class Compiler {
@@ -91,7 +95,7 @@ class Compiler {
     }
     const BoundNote* const note = NoteOf(written);
     if (note != nullptr && note->constant.has_value() && IsFoldable(written) && written.kind != Kind::kParameter &&
-        std::ranges::all_of(node->operands, IsLiteral)) {
+        std::ranges::all_of(node->operands, IsConstant)) {
       return IsLiteral(node) ? std::move(node) : ConstantNode(*note->constant);
     }
     return Compiled(std::move(node), written);

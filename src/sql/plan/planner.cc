@@ -49,6 +49,7 @@ class QueryBlock {
     KLIP_RETURN_IF_ERROR(BindViews());
     KLIP_RETURN_IF_ERROR(ExpandItems());
     KLIP_RETURN_IF_ERROR(BindGroups());
+    KLIP_RETURN_IF_ERROR(BindHaving());
     KLIP_RETURN_IF_ERROR(BindItems());
     return BindLimits();
   }
@@ -57,6 +58,7 @@ class QueryBlock {
   struct Item {
     const Expression* expression = nullptr;
     ExpressionPtr made;  // of an expanded star
+    std::string alias;   // as written
     std::string label;
     bool compiled_label = false;  // `label` is the expression as written
     std::optional<size_t> scope_column;
@@ -85,6 +87,7 @@ class QueryBlock {
     } else if (item.kind == FromItem::Kind::kSelect) {
       KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner_->PlanSelect(*item.select, nullptr, nullptr));
       KLIP_RETURN_IF_ERROR(NameColumns(item, &query.columns));
+      KLIP_RETURN_IF_ERROR(TakeName(item.alias));
       for (const Column& column : query.columns) {
         star_order_.push_back(scope_.columns.size());
         scope_.columns.push_back({.alias = item.alias, .name = column.label, .type = column.type});
@@ -97,25 +100,18 @@ class QueryBlock {
     return node;
   }
 
+  // Of a table of FROM, by which columns are qualified.
+  Status TakeName(const std::string& name) {
+    return name.empty() || names_.insert(name).second
+               ? Status::Ok()
+               : SqlError(501, "42000", "Several tables of the query have the name " + name);
+  }
+
   // Of a side of an outer join: rows of the other side without a match have NULL in all of its columns.
   void MayBeNull(const FromNode& side) {
     for (ScopeColumn& column : std::span(scope_.columns).subspan(side.first_column, side.columns)) {
       column.nullable = true;
     }
-  }
-
-  // Gives them the names of WITH table (a, b) AS, which the query itself does not see.
-  static Status NameColumns(const FromItem& item, std::vector<Column>* columns) {
-    const size_t names = item.columns.size();
-    if (names > 0 && names != columns->size()) {
-      return SqlError(601, "42P00",
-                      "Syntax error. WITH " + QuotedName(item.table.name) + " names " + std::to_string(names) +
-                          " columns, but the query has " + std::to_string(columns->size()) + ".");
-    }
-    for (size_t i = 0; i < names; ++i) {
-      (*columns)[i].label = item.columns[i];
-    }
-    return Status::Ok();
   }
 
   Status AddTable(const FromItem& item, FromNode* node) {
@@ -124,19 +120,10 @@ class QueryBlock {
     }
     KLIP_ASSIGN_OR_RETURN(node->table, planner_->FindTable(item.table));
     planner_->tables_read_.insert(node->table->physical_name);
-    if (!item.dynamic_columns.empty()) {
-      auto wider = std::make_shared<TableDefinition>(*node->table);
-      for (const ColumnDefinition& dynamic : item.dynamic_columns) {
-        TableColumn column;
-        column.family = dynamic.family.empty() ? wider->DynamicFamily() : dynamic.family;
-        column.name = column.qualifier = dynamic.name;
-        column.type = dynamic.type;
-        wider->columns.push_back(std::move(column));
-      }
-      node->table = std::move(wider);
-    }
+    KLIP_ASSIGN_OR_RETURN(node->table, WithDynamicColumns(node->table, item.dynamic_columns));
     AddRowColumns(node);
     const std::string alias = item.alias.empty() ? item.table.name : item.alias;
+    KLIP_RETURN_IF_ERROR(TakeName(alias));
     if (!node->table->conditions.empty()) {
       views_.push_back({node, alias});
     }
@@ -173,11 +160,6 @@ class QueryBlock {
     return std::ranges::any_of(select_.items, calls, &SelectItem::expression) || calls(select_.where) ||
            std::ranges::any_of(select_.group_by, calls) || calls(select_.having) ||
            std::ranges::any_of(select_.order_by, calls, &OrderTerm::expression) || CallsInJoins(*select_.from, part);
-  }
-
-  static bool CallsInJoins(const FromItem& item, RowPart part) {
-    return item.kind == FromItem::Kind::kJoin && ((item.on != nullptr && CallsRowFunction(*item.on, part)) ||
-                                                  CallsInJoins(*item.left, part) || CallsInJoins(*item.right, part));
   }
 
   // Its rows come from the catalog instead of a scan.
@@ -246,6 +228,7 @@ class QueryBlock {
         const bool column = item.expression->kind == Expression::Kind::kColumn;
         items_.push_back(
             {.expression = item.expression.get(),
+             .alias = item.alias,
              .label = !item.alias.empty() ? item.alias
                       : column            ? LabelOf(*item.expression)
                                           : ToString(*item.expression),
@@ -269,7 +252,7 @@ class QueryBlock {
         }
       }
       if (items_.size() == before) {
-        return SqlError(1001, "42I01", "Undefined column family. familyName=" + qualifier + ".*");
+        return scope_.UndefinedQualifier(qualifier + ".*");
       }
     }
     return Status::Ok();
@@ -287,7 +270,7 @@ class QueryBlock {
       return Status::Ok();
     }
     for (const ExpressionPtr& written : select_.group_by) {
-      KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*written));
+      KLIP_ASSIGN_OR_RETURN(const Expression* const expression, MeantWithin(*written));
       if (HasAggregate(*expression)) {
         return SqlError(1016, "42Y26", "Aggregates may not be used in GROUP BY. " + ToString(*expression));
       }
@@ -306,11 +289,15 @@ class QueryBlock {
     return Status::Ok();
   }
 
-  // In GROUP BY and ORDER BY a number refers to an item of the list, and so does an alias that is not a column.
+  // In GROUP BY and ORDER BY a number refers to an item of the list, and so does an alias that is not a column. Errors: 502
+  // (42702), it is also a column, but the item is not.
   Expected<const Expression*> Meant(const Expression& expression) const {
     if (expression.kind == Expression::Kind::kLiteral && IsWhole(expression.value.type())) {
       const int64_t ordinal = expression.value.integer();
-      if (ordinal < 1 || static_cast<size_t>(ordinal) > items_.size()) {
+      if (ordinal < 0) {
+        return &expression;
+      }
+      if (ordinal == 0 || static_cast<size_t>(ordinal) > items_.size()) {
         return SqlError(2003, "INT04", "The list of columns has no column " + std::to_string(ordinal));
       }
       return items_[static_cast<size_t>(ordinal) - 1].expression;
@@ -320,6 +307,9 @@ class QueryBlock {
       for (const Item& item : items_) {
         if (!column.has_value() && item.label == expression.name) {
           return item.expression;
+        }
+        if (item.alias == expression.name && item.scope_column != column) {
+          return Ambiguous(expression.name);
         }
       }
     }
@@ -337,6 +327,17 @@ class QueryBlock {
       KLIP_RETURN_IF_ERROR(ReplaceAliases(&operand));
     }
     return Status::Ok();
+  }
+
+  // With the items that aliases in it mean.
+  Expected<const Expression*> MeantWithin(const Expression& expression) {
+    KLIP_ASSIGN_OR_RETURN(const Expression* const meant, Meant(expression));
+    if (meant != &expression || expression.operands.empty()) {
+      return meant;
+    }
+    ExpressionPtr replaced = Clone(expression);
+    KLIP_RETURN_IF_ERROR(ReplaceAliases(&replaced));
+    return meant_.emplace_back(std::move(replaced)).get();
   }
 
   // A column of a star may have the name of another one.
@@ -376,7 +377,7 @@ class QueryBlock {
     }
     binder_.AllowNextValues(false);
     for (const OrderTerm& term : order_by()) {
-      KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*term.expression));
+      KLIP_ASSIGN_OR_RETURN(const Expression* const expression, MeantWithin(*term.expression));
       SortTerm sort;
       if (select_.distinct) {
         KLIP_ASSIGN_OR_RETURN(sort.expression, ItemColumn(*expression));
@@ -385,20 +386,25 @@ class QueryBlock {
       }
       sort.descending = term.descending;
       sort.nulls_last = term.nulls_last.value_or(false);
-      sort.text = ToString(*expression) + (term.descending ? " DESC" : "");
+      sort.text = SortText(*expression, term);
       order_.push_back(std::move(sort));
     }
     binder_.SetWindows(nullptr);
-    if (select_.having != nullptr) {
-      ExpressionPtr meant = Clone(*select_.having);
-      KLIP_RETURN_IF_ERROR(ReplaceAliases(&meant));
-      Expected<BoundPtr> having = binder_.BindCondition(*meant);
-      if (ErrorOf(having.status()).number == 1018) {
-        return SqlError(1019, "42Y26",
-                        "Only aggregates and columns of GROUP BY may be used in HAVING. " + ToString(*select_.having));
-      }
-      KLIP_ASSIGN_OR_RETURN(having_, std::move(having));
+    return Status::Ok();
+  }
+
+  Status BindHaving() {
+    if (select_.having == nullptr) {
+      return Status::Ok();
     }
+    ExpressionPtr meant = Clone(*select_.having);
+    KLIP_RETURN_IF_ERROR(ReplaceAliases(&meant));
+    Expected<BoundPtr> having = binder_.BindCondition(*meant);
+    if (ErrorOf(having.status()).number == 1018 && !HasAggregate(*meant)) {
+      return SqlError(1019, "42Y26",
+                      "Only aggregates and columns of GROUP BY may be used in HAVING. " + ToString(*select_.having));
+    }
+    KLIP_ASSIGN_OR_RETURN(having_, std::move(having));
     return Status::Ok();
   }
 
@@ -825,6 +831,8 @@ class QueryBlock {
   Scope scope_;
   Binder binder_;
   std::unique_ptr<FromNode> from_;
+  std::vector<ExpressionPtr> meant_;                               // of ORDER BY and GROUP BY, with aliases replaced
+  std::set<std::string> names_;                                    // of tables
   std::vector<std::pair<FromNode*, const FromItem*>> node_items_;  // of joins
   std::vector<size_t> star_order_;                                 // of the scope's columns, in the order of *
   std::vector<std::pair<FromNode*, std::string>> views_;           // with conditions, and their names in the query
@@ -971,6 +979,9 @@ Expected<PlannedQuery> Planner::PlanBlock(const Select& select, bool part, Scope
 
 Expected<BoundExpression*> Planner::BindCount(Binder* binder, const Expression& count) {
   KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder->Bind(count));
+  if (bound->type().type == Type::kNull) {  // as Phoenix describes the parameter
+    KLIP_ASSIGN_OR_RETURN(bound, MakeConvert(std::move(bound), {.type = Type::kInteger}));
+  }
   KLIP_ASSIGN_OR_RETURN(bound, MakeConvert(std::move(bound), {.type = Type::kBigint}));
   if (bound->constant() == nullptr) {
     return SqlError(601, "42P00", "Syntax error. LIMIT and OFFSET must be a number or a parameter");

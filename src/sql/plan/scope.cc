@@ -22,21 +22,44 @@ bool Qualifies(const ScopeColumn& column, const Expression& name) {
   return name.qualifier.empty() || SameName(column.alias, name.qualifier) || SameName(column.family, name.qualifier);
 }
 
+// The name of a table that has an alias qualifies its columns, too.
+bool IsOfTable(const ScopeColumn& column, const Expression& name) {
+  return name.schema.empty() && !name.qualifier.empty() && SameName(column.table.name, name.qualifier);
+}
+
 }  // namespace
 
+Status Ambiguous(const std::string& column) {
+  return SqlError(502, "42702", "Column reference ambiguous or duplicate names. columnName=" + column);
+}
+
 Expected<std::optional<size_t>> Scope::Find(const Expression& column) const {
-  std::optional<size_t> found;
-  for (size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].row_part != RowPart::kNone || !SameName(columns[i].name, column.name) ||
-        !Qualifies(columns[i], column)) {
-      continue;
+  std::vector<size_t> found;
+  const auto find = [&](auto qualifies) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].row_part == RowPart::kNone && SameName(columns[i].name, column.name) &&
+          qualifies(columns[i], column)) {
+        found.push_back(i);
+      }
     }
-    if (found.has_value()) {
-      return SqlError(502, "42702", "Column reference ambiguous or duplicate names. columnName=" + column.name);
-    }
-    found = i;
+  };
+  find(Qualifies);
+  const bool by_table = found.empty() && (outer == nullptr || !outer->HasQualifier(column.qualifier));
+  if (by_table) {
+    find(IsOfTable);
   }
-  return found;
+  if (found.size() > 1) {
+    return by_table ? SqlError(501, "42000", "Several tables of the query are " + column.qualifier)
+                    : Ambiguous(column.name);
+  }
+  return found.empty() ? std::nullopt : std::optional(found[0]);
+}
+
+Status Scope::UndefinedQualifier(const std::string& qualifier) const {
+  const bool several =
+      std::ranges::any_of(columns, [&](const ScopeColumn& column) { return column.alias != columns.front().alias; });
+  return several ? SqlError(1012, "42M03", "Table undefined. tableName=" + qualifier)
+                 : SqlError(1001, "42I01", "Undefined column family. familyName=" + qualifier);
 }
 
 bool Scope::HasQualifier(std::string_view qualifier) const {

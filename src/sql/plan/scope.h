@@ -34,10 +34,13 @@ struct Scope {
   Scope* outer = nullptr;
   std::vector<Correlation> correlations;
 
-  // The column's index; nullopt: no column has that name. Errors: 502 (42702), several have it.
+  // The column's index; nullopt: no column has that name. Errors: 502 (42702), several have it; 501 (42000), they are of
+  // tables with other aliases, whose name qualifies it.
   Expected<std::optional<size_t>> Find(const Expression& column) const;
   // Whether a table or a family has that name.
   bool HasQualifier(std::string_view qualifier) const;
+  // 1001 (42I01), of one table, which has no such family; 1012 (42M03), of several tables.
+  Status UndefinedQualifier(const std::string& qualifier) const;
 };
 
 // The columns of a table, in its order.
@@ -45,5 +48,8 @@ std::vector<ScopeColumn> ScopeColumnsOf(const TableDefinition& table, const std:
 
 // "T.NAME", as in messages.
 std::string ColumnText(const Expression& column);
+
+// 502 (42702).
+Status Ambiguous(const std::string& column);
 
 }  // namespace klip::sql

@@ -118,7 +118,7 @@ Status Planner::SortCombined(const Select& select, PlannedQuery* combined) {
     }
     sort.descending = term.descending;
     sort.nulls_last = term.nulls_last.value_or(false);
-    sort.text = ToString(expression) + (term.descending ? " DESC" : "");
+    sort.text = SortText(expression, term);
     order.push_back(std::move(sort));
   }
   BoundExpression* limit = nullptr;

@@ -34,7 +34,7 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 // One node of an expression. The comments at the kinds list the members used.
 struct Expression {
   enum class Kind : uint8_t {
-    kLiteral,    // value
+    kLiteral,    // value; type: of '', which is NULL
     kColumn,     // qualifier (table, alias or family; schema too), name
     kStar,       // SELECT *, t.*, family.*: qualifier; COUNT(*) has it as argument
     kParameter,  // position from 0
@@ -100,6 +100,8 @@ struct OrderTerm {
   bool descending = false;
   std::optional<bool> nulls_last;  // absent: NULL is the smallest value
 };
+// "A DESC NULLS LAST", as in plans. `meant`: what the term's expression refers to.
+std::string SortText(const Expression& meant, const OrderTerm& term);
 
 // OVER (PARTITION BY a ORDER BY b ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 struct Window {

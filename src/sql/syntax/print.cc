@@ -116,7 +116,9 @@ void Printer::List(const Expression& node, std::string_view between, size_t firs
   for (size_t i = first; i < node.operands.size(); ++i) {
     Append(i == first ? "" : between);
     bool tight = node.kind == Kind::kArithmetic || node.kind == Kind::kConcat || node.kind == Kind::kCompare;
-    tight ? Operand(*node.operands[i]) : Print(*node.operands[i]);
+    const bool null =
+        node.kind == Kind::kArray && node.operands[i]->kind == Kind::kLiteral && node.operands[i]->value.is_null();
+    null ? Append("null") : tight ? Operand(*node.operands[i]) : Print(*node.operands[i]);
   }
 }
 
@@ -383,6 +385,10 @@ std::string QuotedName(std::string_view name) {
 
 std::string ToString(const TableName& name) {
   return (name.schema.empty() ? "" : QuotedName(name.schema) + ".") + QuotedName(name.name);
+}
+
+std::string SortText(const Expression& meant, const OrderTerm& term) {
+  return ToString(meant) + (term.descending ? " DESC" : "") + (term.nulls_last.value_or(false) ? " NULLS LAST" : "");
 }
 
 std::string ToString(const Expression& expression) { return Print(expression, Form::kPhoenix); }

@@ -56,7 +56,7 @@ Status Exceeds(const DataType& type) {
 }
 
 Status Illegal(const Value& value, const DataType& type) {
-  return SqlError(201, "22000", "Illegal data. '" + value.text() + "' is no " + std::string(TypeName(type.type)));
+  return SqlError(201, "22000", "Illegal data. '" + value.ToString() + "' is no " + std::string(TypeName(type.type)));
 }
 
 // A number, a time's milliseconds, or a BOOLEAN as a DECIMAL.
@@ -87,9 +87,9 @@ Expected<int64_t> AsWhole(const Value& value, const DataType& type, bool cast) {
   if (IsWhole(value.type()) || IsTime(value.type())) {
     whole = MillisOf(value);
   } else if (IsNumber(value.type()) && value.type() != Type::kDecimal) {
-    double real = cast ? std::floor(value.real() + 0.5) : std::trunc(value.real());
+    const double real = std::trunc(value.real());
     if (!(real >= static_cast<double>(range.least) && real <= static_cast<double>(range.most))) {
-      return Mismatch(value, type);
+      return Illegal(value, type);
     }
     whole = real >= 0x1p63 ? range.most : static_cast<int64_t>(real);
   } else {
@@ -99,12 +99,15 @@ Expected<int64_t> AsWhole(const Value& value, const DataType& type, bool cast) {
     KLIP_ASSIGN_OR_RETURN(Decimal decimal, AsDecimal(value, type));
     Decimal rounded = decimal.scale() > 0 ? Rescale(decimal, 0, cast) : decimal;
     bool exact = cast || IsTime(type.type) || rounded == decimal;
-    if (!exact || rounded < Decimal(range.least) || rounded > Decimal(range.most)) {
+    if (!exact) {
       return Mismatch(value, type);
+    }
+    if (rounded < Decimal(range.least) || rounded > Decimal(range.most)) {
+      return Illegal(value, type);
     }
     whole = static_cast<int64_t>(Rescale(rounded, 0, false).unscaled());
   }
-  return whole < range.least || whole > range.most ? Expected<int64_t>(Mismatch(value, type)) : whole;
+  return whole < range.least || whole > range.most ? Expected<int64_t>(Illegal(value, type)) : whole;
 }
 
 Expected<Value> ToReal(const Value& value, const DataType& type) {
