@@ -192,6 +192,18 @@ TEST_F(PhoenixDetailsTest, ComputesLiteralsWhenItCompiles) {
   EXPECT_EQ(Run("SELECT x.v, y.v FROM t x LEFT JOIN t y ON x.v = y.v AND 1 = 0 WHERE x.v = 1"), "1|null\n");
 }
 
+TEST_F(PhoenixDetailsTest, RefusesSumsThatWouldOverflowTheStack) {
+  const auto sum = [](size_t terms) {
+    std::string text = "SELECT 1";
+    for (size_t i = 1; i < terms; ++i) {
+      text += " + 1";
+    }
+    return text;
+  };
+  EXPECT_EQ(Run(sum(2000)), "2000\n");
+  EXPECT_EQ(ErrorOf(sum(100'000)), "ERROR 601 (42P00):");
+}
+
 TEST_F(PhoenixDetailsTest, CutsDoublesInCasts) {
   EXPECT_EQ(Run("SELECT CAST(1.7E0 AS INTEGER), CAST(-1.7E0 AS BIGINT), CAST(1.7 AS INTEGER)"), "1|-1|2\n");
   EXPECT_EQ(ErrorOf("SELECT CAST(v * 1000 AS TINYINT) FROM t"), "ERROR 201 (22000):");

@@ -37,8 +37,13 @@ Expected<BoundPtr> Or(std::vector<BoundPtr> operands) {
   return MakeLogic(BoundExpression::Kind::kOr, std::move(operands));
 }
 
-// From left to right.
+// From left to right. Each term nests those before it, and is computed on the stack.
 Expected<BoundPtr> BindArithmetic(char operation, std::vector<BoundPtr> operands) {
+  constexpr size_t kMostTerms = 2000;
+  if (operands.size() > kMostTerms) {
+    return SqlError(601, "42P00",
+                    "Syntax error. The statement has more than " + std::to_string(kMostTerms) + " terms in a sum.");
+  }
   BoundPtr result = std::move(operands[0]);
   for (size_t i = 1; i < operands.size(); ++i) {
     KLIP_ASSIGN_OR_RETURN(result, MakeArithmetic(operation, std::move(result), std::move(operands[i])));
