@@ -19,8 +19,9 @@
 
 namespace klip::table {
 
-// TUNING: a group holds about a fifth of the row locks, for about 3 ms.
-inline constexpr size_t kIndexGroupRows = 256;
+// TUNING: a group holds one in 64 row locks, for some 60 us. With 256 rows, builds of a quiet table are a sixth faster, but one writer in
+// five waits for 1 ms.
+inline constexpr size_t kIndexGroupRows = 16;
 
 // An index while its table and some rows are locked.
 struct LockedIndex {
