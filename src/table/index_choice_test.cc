@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/read/read_costs.h"
 #include "klip/index.h"
 #include "table/embedded_connection.h"
 #include "table/info/table_index.h"
@@ -226,6 +227,8 @@ TEST_F(IndexChoiceTest, ExplainTakesTheIndexOfTheScanAndFindsNoRowsByIt) {
   Fill(kRows);
   ASSERT_TRUE(admin().Flush("t").ok());
   auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  engine::FixCosts(connection.store(), (*(*connection.FindSlot("t"))->Current())->view,
+                   {.seek_us = 8, .far_seek_us = 8, .step_us = 0.25, .short_step_us = 0.25, .return_us = 0.1});
   const auto reads = [&] {
     int64_t sum = 0;
     for (const TableIndex& index : (*(*connection.FindSlot("t"))->Current())->indexes->all) {

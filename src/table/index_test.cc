@@ -315,7 +315,7 @@ TEST_F(IndexTest, IsBuiltOfTheRowsThatAreThere) {
   std::string progress;
   const IndexProgress tell = [&](int64_t rows) { progress += std::to_string(rows) + " "; };
   EXPECT_TRUE(indexes().CreateIndex("t", *IndexDescriptor::Parse("i", "f:a text INCLUDE f:b"), tell).ok());
-  EXPECT_EQ(progress, "256 512 768 1000 ");
+  EXPECT_TRUE(progress.starts_with("16 32 48 ") && progress.ends_with(" 992 1000 ")) << progress;
   EXPECT_EQ(List(), "f:a text INCLUDE f:b");
   const std::string entries = Entries();
   EXPECT_EQ(std::count(entries.begin(), entries.end(), '>'), 999);
@@ -361,7 +361,7 @@ TEST_F(IndexTest, ABuildGoesOnWhereItWas) {
   Use("t");
   EXPECT_EQ(List(), "f:a text, building");
   const std::string some = Entries();
-  EXPECT_EQ(std::count(some.begin(), some.end(), '>'), 256);
+  EXPECT_EQ(std::count(some.begin(), some.end(), '>'), 16);
   EXPECT_EQ(PutOne("r1000", "f:a", "written meanwhile"), "ok");
   EXPECT_EQ(Make("f:a text"), "ok");
   EXPECT_EQ(List(), "f:a text");
