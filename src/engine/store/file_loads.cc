@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "rocksdb/db.h"
 #include "rocksdb/sst_file_writer.h"
 
 #include "engine/layout/batch_reader.h"
@@ -197,7 +198,7 @@ class TableFileLoader final : public FileLoader {
     const std::string& name = table_->descriptor.name;
     KLIP_RETURN_IF_ERROR(writer_->CheckWritable());
     KLIP_RETURN_IF_ERROR(CheckTableIsSame());
-    const auto ingest = [&] { return database_->db->IngestExternalFiles(all); };
+    const auto ingest = [&] { return IngestFiles(database_->db.get(), all); };
     return FromRocks(writer_->TakeFiles(ingest), "loading files into table '" + name + "'");
   }
 
@@ -253,6 +254,15 @@ class TableFileLoader final : public FileLoader {
 };
 
 }  // namespace
+
+rocksdb::Status IngestFiles(rocksdb::DB* db, const std::vector<rocksdb::IngestExternalFileArg>& files) {
+  constexpr int kMostAttempts = 100;
+  rocksdb::Status status = db->IngestExternalFiles(files);
+  for (int attempt = 1; status.IsTryAgain() && attempt < kMostAttempts; ++attempt) {
+    status = db->IngestExternalFiles(files);
+  }
+  return status;
+}
 
 Expected<std::unique_ptr<FileLoader>> FileLoads::NewFileLoader(TablePtr table) {
   KLIP_RETURN_IF_ERROR(writer_->CheckWritable());

@@ -8,12 +8,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "rocksdb/status.h"
 
 #include "engine/store/loaded_rows.h"
 #include "engine/store/write_set.h"
 #include "engine/view/table_view.h"
 #include "klip/cell.h"
 #include "klip/status.h"
+
+namespace rocksdb {
+class DB;
+struct IngestExternalFileArg;
+}  // namespace rocksdb
 
 namespace klip::engine {
 
@@ -34,6 +42,11 @@ class FileLoader {
   // REQUIRES: LockTable::LockForWrite of the table is held.
   virtual Status Finish() = 0;
 };
+
+// Makes the files part of the store. RocksDB first flushes what is in memory for their keys. It then refuses files whose keys it still finds
+// there, with TryAgain: when two flushes of a family end at the same time, both are visible only after the second one. So this retries, up to
+// 100 times. Each attempt takes RocksDB's lock and opens the files.
+rocksdb::Status IngestFiles(rocksdb::DB* db, const std::vector<rocksdb::IngestExternalFileArg>& files);
 
 // Thread-safe.
 class FileLoads {

@@ -1,5 +1,11 @@
 // Bulk load.
+#include "engine/store/file_loads.h"
+
 #include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "rocksdb/utilities/stackable_db.h"
 
 #include "engine/store/store_fixture_test.h"
 
@@ -70,6 +76,34 @@ TEST_F(FileLoaderTest, ATableThatChangedMeanwhile) {
   EXPECT_TRUE(store_->catalog().TruncateTable("t", true).ok());
   EXPECT_EQ(Finish(loader->get()).code(), Code::kNoSuchColumnFamily);
   EXPECT_EQ(Dump("t"), "| ");
+}
+
+// Is as busy as it says, then takes files.
+class BusyDb final : public rocksdb::StackableDB {
+ public:
+  explicit BusyDb(int busy) : StackableDB(std::shared_ptr<rocksdb::DB>()), busy_(busy) {}
+  rocksdb::Status IngestExternalFiles(const std::vector<rocksdb::IngestExternalFileArg>& /*files*/) override {
+    ++calls_;
+    return busy_-- > 0 ? rocksdb::Status::TryAgain() : last;
+  }
+  int calls() const { return calls_; }
+  rocksdb::Status last;
+
+ private:
+  int busy_;
+  int calls_ = 0;
+};
+
+TEST(IngestFilesTest, RetriesWhileFlushesEnd) {
+  BusyDb soon(3);
+  EXPECT_TRUE(IngestFiles(&soon, {}).ok());
+  EXPECT_EQ(soon.calls(), 4);
+  BusyDb broken(0);
+  broken.last = rocksdb::Status::IOError("disk");
+  EXPECT_TRUE(IngestFiles(&broken, {}).IsIOError());
+  EXPECT_EQ(broken.calls(), 1);
+  BusyDb never(1 << 30);
+  EXPECT_TRUE(IngestFiles(&never, {}).IsTryAgain());
 }
 
 }  // namespace
