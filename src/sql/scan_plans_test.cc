@@ -172,7 +172,7 @@ TEST_F(ScanPlansTest, FindsSingleRowsByTheirWholeKey) {
   }
 }
 
-// A DOUBLE cannot hold every BIGINT. As a literal or a bound value, it is compared with the exact number, in a scan's ranges and
+// A DOUBLE cannot hold every BIGINT. As a literal, it is compared with the exact number, in a scan's ranges and
 // beside them.
 TEST_F(ScanPlansTest, BigintsAndDoublesCompareExactly) {
   ASSERT_EQ(Run("CREATE TABLE b (k BIGINT NOT NULL PRIMARY KEY, v BIGINT)"), "0");

@@ -350,11 +350,11 @@ Status Align(BoundPtr* a, BoundPtr* b) {
     }
     return SqlError(203, "22005", "Type mismatch. " + ToString(of_a) + " and " + ToString(of_b));
   }
-  const bool with_constant = (*a)->constant() != nullptr || (*b)->constant() != nullptr;
+  const bool with_literal = (*a)->is_literal() || (*b)->is_literal();
   const auto convert = [&](BoundPtr* side) -> Status {
     const DataType& type = (*side)->type();
-    // A DOUBLE has not all values of a BIGINT. The keys of a join need one type.
-    if (with_constant && !type.array && IsWhole(type.type) && PhysicalOf(common) == Physical::kReal) {
+    // A DOUBLE has not all values of a BIGINT. The keys of a join need one type, and so do outer columns, which are parameters.
+    if (with_literal && !type.array && IsWhole(type.type) && PhysicalOf(common) == Physical::kReal) {
       return Status::Ok();
     }
     // Whole numbers compare as they are held, and text and bytes as they are.
