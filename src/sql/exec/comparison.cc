@@ -351,23 +351,21 @@ Status Align(BoundPtr* a, BoundPtr* b) {
     return SqlError(203, "22005", "Type mismatch. " + ToString(of_a) + " and " + ToString(of_b));
   }
   const bool with_literal = (*a)->is_literal() || (*b)->is_literal();
-  const auto convert = [&](BoundPtr* side) -> Status {
-    const DataType& type = (*side)->type();
+  const auto compares_as_it_is = [&](const DataType& type) {
     // A DOUBLE has not all values of a BIGINT. The keys of a join need one type, and so do outer columns, which are parameters.
     if (with_literal && !type.array && IsWhole(type.type) && PhysicalOf(common) == Physical::kReal) {
-      return Status::Ok();
+      return true;
     }
     // Whole numbers compare as they are held, and text and bytes as they are.
-    if (type.type != Type::kNull && !type.array && !text_for_time &&
-        ((IsWhole(type.type) && IsWhole(common.type)) || IsText(type.type) || IsBytes(type.type) ||
-         PhysicalOf(type) == PhysicalOf(common))) {
-      return Status::Ok();
-    }
-    KLIP_ASSIGN_OR_RETURN(*side, MakeConvert(std::move(*side), common));
-    return Status::Ok();
+    return type.type != Type::kNull && !type.array && !text_for_time &&
+           ((IsWhole(type.type) && IsWhole(common.type)) || IsText(type.type) || IsBytes(type.type) ||
+            PhysicalOf(type) == PhysicalOf(common));
   };
-  KLIP_RETURN_IF_ERROR(convert(a));
-  KLIP_RETURN_IF_ERROR(convert(b));
+  for (BoundPtr* const side : {a, b}) {
+    if (!compares_as_it_is((*side)->type())) {
+      KLIP_ASSIGN_OR_RETURN(*side, MakeConvert(std::move(*side), common));
+    }
+  }
   Unpad(a, **b);
   Unpad(b, **a);
   return Status::Ok();
