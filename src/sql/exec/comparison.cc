@@ -333,6 +333,17 @@ void Unpad(BoundPtr* constant, BoundExpression& other) {
   }
 }
 
+// Whether it has whole numbers that a DOUBLE does not.
+bool MayRound(BoundExpression& side) {
+  constexpr int64_t kMostExact = int64_t{1} << 53;
+  if (!IsWhole(side.type().type) || side.type().array) {
+    return false;
+  }
+  const Value* const literal = side.is_literal() ? side.constant() : nullptr;
+  return literal == nullptr ||
+         (!literal->is_null() && (literal->integer() > kMostExact || literal->integer() < -kMostExact));
+}
+
 // Both operands as the type that they are compared in.
 Status Align(BoundPtr* a, BoundPtr* b) {
   const DataType& of_a =
@@ -351,9 +362,10 @@ Status Align(BoundPtr* a, BoundPtr* b) {
     return SqlError(203, "22005", "Type mismatch. " + ToString(of_a) + " and " + ToString(of_b));
   }
   const bool with_literal = (*a)->is_literal() || (*b)->is_literal();
-  const auto compares_as_it_is = [&](const DataType& type) {
-    // A DOUBLE has not all values of a BIGINT. The keys of a join need one type, and so do outer columns, which are parameters.
-    if (with_literal && !type.array && IsWhole(type.type) && PhysicalOf(common) == Physical::kReal) {
+  const auto compares_as_it_is = [&](BoundExpression& side) {
+    const DataType& type = side.type();
+    // The keys of a join need one type, and so do outer columns, which are parameters.
+    if (with_literal && PhysicalOf(common) == Physical::kReal && MayRound(side)) {
       return true;
     }
     // Whole numbers compare as they are held, and text and bytes as they are.
@@ -362,7 +374,7 @@ Status Align(BoundPtr* a, BoundPtr* b) {
             PhysicalOf(type) == PhysicalOf(common));
   };
   for (BoundPtr* const side : {a, b}) {
-    if (!compares_as_it_is((*side)->type())) {
+    if (!compares_as_it_is(**side)) {
       KLIP_ASSIGN_OR_RETURN(*side, MakeConvert(std::move(*side), common));
     }
   }
