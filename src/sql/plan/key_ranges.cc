@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -166,13 +167,8 @@ class Reader {
         }
         return boxes;
       }
-      case Kind::kOr: {
-        KeyBoxes boxes;
-        for (const BoundPtr& operand : condition.operands()) {
-          boxes = Union(std::move(boxes), Read(*operand));
-        }
-        return boxes;
-      }
+      case Kind::kOr:
+        return ReadOr(condition.operands());
       case Kind::kCompare:
         return ReadCompare(condition);
       case Kind::kIsNull:
@@ -286,6 +282,15 @@ class Reader {
     const bool above = CompareValues(number, Value(Type::kBigint, int64_t{0})) > 0;
     const bool wants_above = compare == Compare::kGreater || compare == Compare::kGreaterOrEqual;
     return inside || above != wants_above ? All() : KeyBoxes();
+  }
+
+  // Half by half: adding one operand after the other to all intervals before takes quadratic time.
+  KeyBoxes ReadOr(std::span<const BoundPtr> operands) const {
+    if (operands.size() < 2) {
+      return operands.empty() ? KeyBoxes() : Read(*operands[0]);
+    }
+    const size_t half = operands.size() / 2;
+    return Union(ReadOr(operands.first(half)), ReadOr(operands.subspan(half)));
   }
 
   KeyBoxes ReadIn(BoundExpression& condition) const {
