@@ -342,12 +342,16 @@ void Disk::Unlinked(int directory, const char* path) {
   AddNames({{place.directory, std::move(place.name), 0}});
 }
 
-void Disk::MadeDirectory(int directory, const char* path) {
+long Disk::MakeDirectory(int directory, const char* path, mode_t mode) {
   const std::lock_guard lock(lock_);
+  if (const long error = RawCall(SYS_mkdirat, directory, RawAddress(path), mode); error < 0) {
+    return error;
+  }
   const Inode inode = InodeOf(directory, path);
   Place place = PlaceOf(directory, path);
   directories_[inode];
   AddNames({{place.directory, std::move(place.name), inode}});
+  return 0;
 }
 
 // --- A power cut ---

@@ -118,7 +118,9 @@ class Disk {
   void Linked(int from_directory, const char* from, int to_directory, const char* to);
   void Unlinking(int directory, const char* path);  // before the call
   void Unlinked(int directory, const char* path);
-  void MadeDirectory(int directory, const char* path);
+  // Makes it and records it in one step: another thread that finds it may create files there at once. Returns what the system
+  // call returned.
+  long MakeDirectory(int directory, const char* path, mode_t mode);
 
  private:
   using Inode = uint64_t;

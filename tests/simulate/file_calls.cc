@@ -168,11 +168,8 @@ int MakeDirectory(int directory, const char* path, mode_t mode) {
       return static_cast<int>(Failed(error));
     }
   }
-  const long result = Outcome(RawCall(SYS_mkdirat, directory, RawAddress(path), mode));
-  if (counts && result == 0) {
-    Disk::The().MadeDirectory(directory, path);
-  }
-  return static_cast<int>(result);
+  return static_cast<int>(Outcome(counts ? Disk::The().MakeDirectory(directory, path, mode)
+                                         : RawCall(SYS_mkdirat, directory, RawAddress(path), mode)));
 }
 
 int Truncate(int fd, long size) {
