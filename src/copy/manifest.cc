@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "copy/io_error.h"
 #include "klip/bytes.h"
 #include "rpc/schema_messages.h"
@@ -15,7 +16,8 @@
 namespace klip::copy {
 namespace {
 
-constexpr std::string_view kFirstLine = "klip export 1";
+constexpr std::string_view kFirstLine = "klip export 2";
+constexpr std::string_view kFirstLineWithoutMd5 = "klip export 1";
 
 std::string Line(std::string_view kind, std::initializer_list<std::string_view> fields) {
   std::string line(kind);
@@ -41,12 +43,16 @@ std::string SettingLines(const Message& message) {
   return lines;
 }
 
-std::string EndLine(const std::vector<DonePart>& parts) {
+// `before`: the lines before it.
+std::string EndLine(const std::vector<DonePart>& parts, std::string_view before) {
   CopyCounts sum;
   for (const DonePart& part : parts) {
     sum += part.counts;
   }
-  return Line("end", {std::to_string(sum.rows), std::to_string(sum.cells)});
+  const std::string rows = std::to_string(sum.rows);
+  const std::string cells = std::to_string(sum.cells);
+  return before.starts_with(kFirstLineWithoutMd5) ? Line("end", {rows, cells})
+                                                  : Line("end", {rows, cells, base::Hex(base::Md5(before))});
 }
 
 std::string TextOf(const Manifest& manifest) {
@@ -62,7 +68,7 @@ std::string TextOf(const Manifest& manifest) {
   for (const DonePart& part : manifest.parts) {
     text += LineOf(part);
   }
-  return text + EndLine(manifest.parts);
+  return text + EndLine(manifest.parts, text);
 }
 
 template <typename Message>
@@ -140,22 +146,40 @@ Expected<Manifest> ReadManifest(const std::string& directory) {
     return Status(Code::kIoError,
                   "'" + directory + "' has no " + kManifestFile + ": it is not an export, or an incomplete one");
   }
-  Manifest manifest;
-  hbase::pb::TableSchema schema;
-  std::string line;
-  bool ended = false;
-  for (int64_t number = 1; std::getline(input, line); ++number) {
-    const std::vector<std::string_view> fields = SplitAtTabs(line);
-    ended = fields[0] == "end";
-    const bool good = number == 1 ? line == kFirstLine
-                      : ended     ? line + "\n" == EndLine(manifest.parts)
-                                  : ReadLine(fields, &schema, &manifest);
-    if (!good) {
-      return Status(Code::kCorruption, "'" + path + "' line " + std::to_string(number) + " is not valid in an export");
-    }
+  std::string text;
+  for (char buffer[4096]; input.read(buffer, sizeof(buffer)) || input.gcount() > 0;) {
+    text.append(buffer, static_cast<size_t>(input.gcount()));
   }
   if (input.bad()) {
     return IoError("cannot read", path);
+  }
+  Manifest manifest;
+  hbase::pb::TableSchema schema;
+  bool ended = false;
+  size_t begin = 0;
+  for (int64_t number = 1; begin < text.size(); ++number) {
+    const size_t end = text.find('\n', begin);
+    if (end == std::string::npos) {
+      return Status(Code::kCorruption, "'" + path + "' is cut off");
+    }
+    const auto line = std::string_view(text).substr(begin, end - begin);
+    const std::vector<std::string_view> fields = SplitAtTabs(line);
+    bool good = !ended;
+    if (number == 1) {
+      good = line == kFirstLine || line == kFirstLineWithoutMd5;
+    } else if (fields[0] == "end") {
+      ended = text.substr(begin, end + 1 - begin) == EndLine(manifest.parts, text.substr(0, begin));
+      good = good && ended;
+    } else {
+      good = good && ReadLine(fields, &schema, &manifest);
+    }
+    if (!good) {
+      return Status(Code::kCorruption,
+                    "'" + path + "' line " + std::to_string(number) +
+                        (fields[0] == "end" ? " does not fit the lines before it: the file is damaged"
+                                            : " is not valid in an export"));
+    }
+    begin = end + 1;
   }
   if (!ended) {
     return Status(Code::kCorruption, "'" + path + "' is cut off");

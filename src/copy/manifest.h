@@ -1,14 +1,16 @@
 // The contents of an export: MANIFEST, lines with fields separated by tabs and bytes as \xNN. It is written last, so if
 // it exists the export is complete.
 //
-//   klip export 1
+//   klip export 2
 //   table <name>
 //   attribute <name> <value>         of the table, as in HBase
 //   configuration <name> <value>
 //   family <name>                    the next attributes and configuration belong to it
 //   split <row>                      region borders
 //   done ...                         the parts, in key order (done_part.h)
-//   end <rows> <cells>
+//   end <rows> <cells> <MD5 of all lines before, in hex>
+//
+// Version 1 has no MD5.
 #pragma once
 
 #include <string>

@@ -259,6 +259,18 @@ TEST_F(CopyTest, ADamagedExportIsNamed) {
   const std::string manifest = ReadAll(directory + "/MANIFEST");
   WriteAll(directory + "/MANIFEST", manifest.substr(0, manifest.size() - 5));
   EXPECT_EQ(CheckExport(directory, {}).status().code(), Code::kCorruption);
+  for (size_t at = 0; at < manifest.size(); ++at) {
+    std::string changed = manifest;
+    changed[at] ^= 1;
+    WriteAll(directory + "/MANIFEST", changed);
+    EXPECT_EQ(CheckExport(directory, {}).status().code(), Code::kCorruption) << at;
+  }
+  // of version 1, without its MD5
+  const std::string version_1 = "klip export 1" + manifest.substr(13, manifest.rfind('\t') - 13) + "\n";
+  WriteAll(directory + "/MANIFEST", version_1);
+  EXPECT_EQ(CheckExport(directory, {}).status().ToString(), "ok");
+  WriteAll(directory + "/MANIFEST", version_1 + "end\t0\t0\n");
+  EXPECT_EQ(CheckExport(directory, {}).status().code(), Code::kCorruption);
   WriteAll(directory + "/MANIFEST", "klip export 1\nsomething\telse\n");
   EXPECT_TRUE(CheckExport(directory, {}).status().message().ends_with("line 2 is not valid in an export"));
 }
