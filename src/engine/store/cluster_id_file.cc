@@ -36,6 +36,10 @@ std::string RandomUuid() {
 Expected<std::string> ReadClusterId(rocksdb::Env* env, const std::string& store) {
   const std::string path = store + "/" + kClusterIdName;
   KLIP_ASSIGN_OR_RETURN(std::string id, ReadSmallFile(env, path));
+  if (id.size() > kUuidBytes + 1) {  // earlier versions did not seal it
+    KLIP_ASSIGN_OR_RETURN(const std::string_view line, Unseal(id, path));
+    id = std::string(line);
+  }
   id.resize(std::min(id.size(), id.find('\n')));
   if (id.size() != kUuidBytes || id.find_first_not_of("0123456789abcdef-") != std::string::npos) {
     return Status(Code::kCorruption, path + " does not contain a UUID. Restore it, or remove it to get a new one");
@@ -51,7 +55,7 @@ Expected<std::string> ReadOrMakeClusterId(const StoreOptions& store) {
     return ReadClusterId(store.env, store.path);
   }
   std::string id = RandomUuid();
-  KLIP_RETURN_IF_ERROR(ReplaceFile(store.env, store.path, kClusterIdName, id + "\n"));
+  KLIP_RETURN_IF_ERROR(ReplaceFile(store.env, store.path, kClusterIdName, Seal(id + "\n")));
   return id;
 }
 

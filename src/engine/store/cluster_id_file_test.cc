@@ -23,6 +23,16 @@ TEST(ClusterIdTest, IsMadeOnceAndCheckedEachTime) {
   EXPECT_EQ(faults.directory_syncs, 1);
   EXPECT_EQ(*ReadOrMakeClusterId(store), *made);
   EXPECT_TRUE(CheckClusterId(store.path).ok());
+  std::string sealed;
+  ASSERT_TRUE(rocksdb::ReadFileToString(env.get(), store.path + "/CLUSTER_ID", &sealed).ok());
+  for (size_t at = 0; at < sealed.size(); ++at) {
+    std::string changed = sealed;
+    changed[at] ^= 1;
+    std::ofstream(store.path + "/CLUSTER_ID") << changed;
+    EXPECT_EQ(CheckClusterId(store.path).code(), Code::kCorruption) << at;
+  }
+  std::ofstream(store.path + "/CLUSTER_ID") << *made << "\n";  // as klip wrote it before
+  EXPECT_EQ(*ReadOrMakeClusterId(store), *made);
   std::ofstream(store.path + "/CLUSTER_ID") << "none";
   EXPECT_EQ(ReadOrMakeClusterId(store).status().code(), Code::kCorruption);
   EXPECT_EQ(CheckClusterId(store.path).code(), Code::kCorruption);

@@ -18,18 +18,20 @@ constexpr uint64_t kMaxSmallFileBytes = uint64_t{256} << 20;
 constexpr std::string_view kSealMark = "md5 ";
 constexpr size_t kSealBytes = 4 + 32 + 1;  // mark, hex digits, newline
 
+std::string SealOf(std::string_view bytes) { return std::string(kSealMark) + base::Hex(base::Md5(bytes)) + "\n"; }
+
 }  // namespace
 
 std::string Seal(std::string bytes) {
-  const std::string digest = base::Hex(base::Md5(bytes));
-  return std::move(bytes.append(kSealMark).append(digest).append("\n"));
+  const std::string seal = SealOf(bytes);
+  return std::move(bytes.append(seal));
 }
 
 Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file) {
   if (sealed.size() >= kSealBytes) {
     const std::string_view bytes = sealed.substr(0, sealed.size() - kSealBytes);
     const std::string_view seal = sealed.substr(bytes.size());
-    if (seal.starts_with(kSealMark) && seal.substr(kSealMark.size(), 32) == base::Hex(base::Md5(bytes))) {
+    if (seal == SealOf(bytes)) {
       return bytes;
     }
   }
