@@ -196,7 +196,7 @@ Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, 
 
 namespace {
 
-// Where the last intact record of a torn log ends; nothing if RocksDB would read the whole log.
+// Where the last intact record of a torn log ends; nothing if the log ends there, or RocksDB would read more of it.
 Expected<std::optional<uint64_t>> TornAt(LogReader* reader) {
   std::string record;
   Expected<bool> more = true;
@@ -218,7 +218,8 @@ Expected<std::optional<uint64_t>> TornAt(LogReader* reader) {
       return *more ? std::nullopt : std::optional(end);
     }
   }
-  return std::optional<uint64_t>();
+  KLIP_ASSIGN_OR_RETURN(const bool whole, reader->IsAtEnd());
+  return whole ? std::nullopt : std::optional(end);
 }
 
 }  // namespace

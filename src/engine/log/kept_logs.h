@@ -113,7 +113,7 @@ Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, 
 // Cuts off an incomplete record that a crash left at the end of RocksDB's newest log. REQUIRES: RocksDB does not run, and
 // will recover by kPointInTimeRecovery, which does not read the incomplete record. After recovery, nobody could tell
 // whether records are missing: the next log may start at a later sequence number, because unlogged writes and loaded
-// files use some too.
+// files use some too. So a log in replication/ or archive/ has no incomplete record, unless it is damaged.
 Status CutTornLog(rocksdb::Env* env, const std::string& store);
 // Deletes the kept files with numbers below `number`.
 Status DropKeptLogs(rocksdb::Env* env, const std::string& store, uint64_t number);

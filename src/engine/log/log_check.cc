@@ -100,4 +100,32 @@ Expected<std::vector<LogDamage>> FindLogDamage(rocksdb::Env* env, const std::str
   return damages;
 }
 
+Expected<std::vector<LogDamage>> FindKeptLogDamage(rocksdb::Env* env, const std::string& directory) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(env, directory, /*kept=*/false));
+  std::vector<LogDamage> damages;
+  for (const uint64_t log : logs) {
+    const std::string file = directory + "/" + LogName(log);
+    std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+    const rocksdb::Status opened = env->NewRandomAccessFile(file, &bytes, rocksdb::EnvOptions());
+    if (opened.IsNotFound() || opened.IsPathNotFound()) {  // deleted meanwhile
+      continue;
+    }
+    KLIP_RETURN_IF_ERROR(FromRocks(opened, "opening " + file));
+    LogReader reader(std::move(bytes), file);
+    std::string record;
+    Expected<bool> more = reader.Next(&record);
+    while (more.ok() && *more) {
+      more = reader.Next(&record);
+    }
+    if (!more.ok() && more.status().code() != Code::kCorruption) {
+      return more.status();
+    }
+    KLIP_ASSIGN_OR_RETURN(const bool whole, reader.IsAtEnd());
+    if (!whole) {
+      damages.push_back({log, file, reader.end()});
+    }
+  }
+  return damages;
+}
+
 }  // namespace klip::engine

@@ -22,5 +22,7 @@ struct LogDamage {
 
 // Checks the logs in the store's directory; results by number. REQUIRES: the store is not open.
 Expected<std::vector<LogDamage>> FindLogDamage(rocksdb::Env* env, const std::string& store);
+// Checks those in replication/ or archive/, which have no torn ends (CutTornLog).
+Expected<std::vector<LogDamage>> FindKeptLogDamage(rocksdb::Env* env, const std::string& directory);
 
 }  // namespace klip::engine

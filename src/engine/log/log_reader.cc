@@ -140,6 +140,11 @@ Expected<bool> LogReader::Next(std::string* record) {
   return read;
 }
 
+Expected<bool> LogReader::IsAtEnd() {
+  KLIP_ASSIGN_OR_RETURN(const std::string_view block, Block(offset_, 1));
+  return block.empty();
+}
+
 Expected<bool> LogReader::SkipZeroes() {
   const uint64_t left = kBlockBytes - offset_ % kBlockBytes;
   const uint64_t offset = left < kHeadBytes ? offset_ + left : offset_;

@@ -38,6 +38,8 @@ class LogReader {
 
   // The offset after the last record.
   uint64_t end() const { return offset_; }
+  // Whether the file ends there. Otherwise, a part of a record follows. Errors: kIoError.
+  Expected<bool> IsAtEnd();
   // Skips the rest of a block that begins with zeros, as RocksDB's recovery does. False: no zeros.
   Expected<bool> SkipZeroes();
   // Skips an unreadable record, to the next place where one may begin. False: nowhere; the position stays.

@@ -163,9 +163,12 @@ Expected<int> ReadFormat(rocksdb::Env* env, const std::string& store) {
   const std::string file = store + "/" + kFormatName;
   KLIP_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(env, file));
   int format = 0;
-  if (!text.starts_with(kFormatHead) ||
-      std::from_chars(text.data() + kFormatHead.size(), text.data() + text.size(), format).ec != std::errc() ||
-      format < 1) {
+  const char* const end = text.data() + text.size();
+  if (!text.starts_with(kFormatHead)) {
+    return Status(Code::kCorruption, file + ": not a klip format file");
+  }
+  const auto [rest, error] = std::from_chars(text.data() + kFormatHead.size(), end, format);
+  if (error != std::errc() || format < 1 || std::string_view(rest, end) != "\n") {
     return Status(Code::kCorruption, file + ": not a klip format file");
   }
   if (format > kFormatOfIndexes) {
@@ -345,9 +348,8 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   if (read_only()) {
     return OpenReadOnly(db_options, families, handles, unflushed);
   }
-  if (keep_logs) {  // a peer's position may be in one of them
-    KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
-  } else {
+  KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
+  if (!keep_logs) {  // otherwise, a peer's position may be in one of them
     DeleteEmptyLogs(env, log_env.get(), path(), names);
   }
   logs->Keep(keep_logs);

@@ -13,6 +13,7 @@
 
 #include "engine/layout/bloom_prefix.h"
 #include "engine/layout/file_lookup.h"
+#include "engine/layout/little_endian.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/kept_logs.h"
 #include "engine/log/log_check.h"
@@ -25,6 +26,42 @@ namespace klip::engine {
 namespace {
 
 constexpr size_t kReadAheadBytes = 256 << 10;
+
+// Checks what RocksDB accepts in the footer of a damaged table: another version, longer varints, and padding that is not
+// zero. The footer is checksum type (1), four varints, zeros up to byte 41, version (4), magic number (8). From version 6 on,
+// it has a checksum.
+rocksdb::Status CheckFooter(rocksdb::Env* env, const std::string& file) {
+  constexpr size_t kFooterBytes = 53;
+  constexpr size_t kPaddingEnd = 41;
+  constexpr uint32_t kVersion = 5;
+  uint64_t size = 0;
+  rocksdb::Status status = env->GetFileSize(file, &size);
+  std::unique_ptr<rocksdb::RandomAccessFile> reader;
+  if (status.ok()) {
+    status = env->NewRandomAccessFile(file, &reader, rocksdb::EnvOptions());
+  }
+  std::string buffer(kFooterBytes, '\0');
+  rocksdb::Slice footer;
+  if (status.ok() && size >= kFooterBytes) {
+    status = reader->Read(size - kFooterBytes, kFooterBytes, &footer, buffer.data());
+  }
+  if (!status.ok() || footer.size() < kFooterBytes) {
+    return status;
+  }
+  const auto version = ReadLittleEndian<uint32_t>(footer.data() + kPaddingEnd);
+  if (version > kVersion) {
+    return status;
+  }
+  size_t at = 1;
+  bool right = version == kVersion;
+  for (int varints = 0; varints < 4 && at < kPaddingEnd; ++at) {
+    const bool ends = static_cast<uint8_t>(footer[at]) < 0x80;
+    right = right && !(ends && footer[at] == '\0' && static_cast<uint8_t>(footer[at - 1]) >= 0x80);  // not the shortest
+    varints += ends ? 1 : 0;
+  }
+  right = right && std::all_of(footer.data() + at, footer.data() + kPaddingEnd, [](char c) { return c == '\0'; });
+  return right ? rocksdb::Status::OK() : rocksdb::Status::Corruption("the footer is damaged");
+}
 
 class StoreFilesCheck {
  public:
@@ -49,6 +86,9 @@ class StoreFilesCheck {
 
  private:
   void Tell(const std::string& file, const Status& status) { check_.damages.push_back({file, status.message()}); }
+  void Tell(const LogDamage& damage) {
+    check_.damages.push_back({damage.file, "the log is damaged at offset " + std::to_string(damage.offset)});
+  }
 
   // Checks a file that may be missing.
   void CheckSealed(const std::string& file) {
@@ -115,7 +155,10 @@ class StoreFilesCheck {
     how.readahead_size = kReadAheadBytes;
     rocksdb::SstFileReader reader(options);
     rocksdb::Status status = reader.Open(file);
-    return status.ok() ? reader.VerifyChecksum(how) : status;
+    if (status.ok()) {
+      status = reader.VerifyChecksum(how);
+    }
+    return status.ok() ? CheckFooter(env_, file) : status;
   }
 
   // `number` 0: a snapshot's file.
@@ -187,7 +230,28 @@ class StoreFilesCheck {
     check_.files += static_cast<int64_t>(logs.size());
     for (const LogDamage& damage : *damages) {
       if ((!is_open_ || damage.log < logs.back()) && env_->FileExists(damage.file).ok()) {
-        check_.damages.push_back({damage.file, "the log is damaged at offset " + std::to_string(damage.offset)});
+        Tell(damage);
+      }
+    }
+    for (const char* kept : {kReplicationDirectory, kArchiveDirectory}) {
+      KLIP_RETURN_IF_ERROR(CheckKeptLogs(kept));
+    }
+    return Status::Ok();
+  }
+
+  Status CheckKeptLogs(const char* kept) {
+    for (const std::string& name : NamesIn(store_ + "/" + kept)) {
+      check_.files += LogNumber(name).has_value() ? 1 : 0;
+    }
+    const Expected<std::vector<LogDamage>> damages = FindKeptLogDamage(env_, store_ + "/" + kept);
+    if (!damages.ok()) {
+      KLIP_RETURN_IF_ERROR(Cancelled(damages.status()));
+      Tell(store_ + "/" + kept, damages.status());
+      return Status::Ok();
+    }
+    for (const LogDamage& damage : *damages) {
+      if (env_->FileExists(damage.file).ok()) {
+        Tell(damage);
       }
     }
     return Status::Ok();

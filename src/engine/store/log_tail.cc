@@ -104,8 +104,8 @@ Expected<bool> LogTail::Next(std::string* record) {
       position_.sequence = head.last();
       return true;
     }
-    // Either the end, or the start of a record that a crash cut off, in which case the store continued in the next file.
-    // Records may have arrived in the meantime, so read again once the next file exists.
+    // Either the end, or an incomplete record. Records may have arrived in the meantime, so read again once the next file
+    // exists.
     if (next_log == 0) {
       KLIP_ASSIGN_OR_RETURN(next_log, NextLog());
       if (next_log == 0) {
@@ -114,6 +114,13 @@ Expected<bool> LogTail::Next(std::string* record) {
         return false;
       }
       continue;
+    }
+    if (more.ok()) {
+      KLIP_ASSIGN_OR_RETURN(const bool whole, reader_->IsAtEnd());
+      if (!whole) {
+        more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + " of " + store_->options().path +
+                                             ", offset " + std::to_string(reader_->end()) + ": a record is cut short");
+      }
     }
     if (const uint64_t before = last_ != 0 ? last_ : position_.sequence; !more.ok() && before != 0) {
       // The rule of RocksDB's recovery: if the next file continues where this one became unreadable, nothing is lost;

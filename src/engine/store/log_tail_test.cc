@@ -362,6 +362,20 @@ TEST_F(DamagedLogTest, StopsWhereOthersFollow) {
   ExpectStop(begin, 1, "a piece of type 0");
 }
 
+TEST_F(DamagedLogTest, StopsWhereALogWithASuccessorIsCutShort) {
+  const LogPosition begin = PositionOf("1");
+  for (const char* row : {"one", "two", "three"}) {
+    ASSERT_TRUE(Put("t", row, "v").ok());
+  }
+  LogTail tail(store_.get(), begin);
+  ASSERT_EQ(Read(&tail).size(), 3U);
+  const uint64_t log = tail.position().log;
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
+  ASSERT_TRUE(Put("t", "four", "v").ok());
+  std::filesystem::resize_file(LogPath(log), std::filesystem::file_size(LogPath(log)) - 1);
+  ExpectStop(begin, 2, "a record is cut short");
+}
+
 TEST_F(DamagedLogTest, StopsAtTheFirstRecord) {
   ASSERT_TRUE(Put("t", "one", "v").ok());
   ASSERT_TRUE(store_->storage().Flush("t").ok());
@@ -451,6 +465,8 @@ TEST_F(LogTailTest, OnlyTheEndOfTheNewestLogIsCut) {
   EXPECT_EQ(left(piece), piece.size());
   EXPECT_EQ(left(piece + piece + "garbage that is no piece"), 2 * piece.size());
   EXPECT_EQ(left("garbage that is no piece"), 0U);
+  EXPECT_EQ(left(piece + piece.substr(0, piece.size() - 1)), piece.size());
+  EXPECT_EQ(left(piece + "\1"), piece.size());
   EXPECT_EQ(left(block), piece.size());
   EXPECT_EQ(left(block + std::string(100, '\0')), piece.size());
   EXPECT_EQ(left(block + "garbage that is no piece"), piece.size());

@@ -3,8 +3,11 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "engine/log/kept_logs.h"
 #include "engine/store/file_checks.h"
 #include "engine/store/store_fixture_test.h"
 
@@ -35,10 +38,21 @@ class ScrubTest : public StoreTest {
     }
     return files;
   }
-  static void Flip(const std::string& file, uint64_t offset) {
+  // That file, under each name that it has in the store.
+  std::vector<std::string> Damages(const fs::path& file) const {
+    std::vector<std::string> names;
+    for (const char* kept : {kReplicationDirectory, kArchiveDirectory}) {
+      const fs::path name = fs::path(path_) / kept / file.filename();
+      if (fs::exists(name) && fs::equivalent(name, file)) {
+        names.push_back(name);
+      }
+    }
+    return names;
+  }
+  static void Flip(const std::string& file, uint64_t offset, char bit = 1) {
     std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
     bytes.seekg(static_cast<std::streamoff>(offset));
-    const char byte = static_cast<char>(bytes.get() ^ 1);
+    const char byte = static_cast<char>(bytes.get() ^ bit);
     bytes.seekp(static_cast<std::streamoff>(offset));
     bytes.put(byte);
   }
@@ -67,6 +81,60 @@ TEST_F(ScrubTest, EveryFlippedByteOfAnyFileIsFound) {
     }
   }
   EXPECT_GE(checked, 15);
+}
+
+TEST_F(ScrubTest, EveryFlippedByteOfAFooterIsFound) {
+  Make();
+  store_.reset();
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    if (entry.path().extension() == ".sst") {
+      for (uint64_t offset = entry.file_size() - 53; offset < entry.file_size(); ++offset) {
+        for (const char bit : {'\x01', '\x80'}) {
+          Flip(entry.path(), offset, bit);
+          EXPECT_EQ(Damaged(/*is_open=*/false).size(), 2U) << offset << "; the snapshot has it too";
+          Flip(entry.path(), offset, bit);
+        }
+      }
+    }
+  }
+}
+
+// Logs that a peer and a backup still need.
+TEST_F(ScrubTest, DamageToKeptLogsIsFound) {
+  Open();
+  Create("t", {"d"});
+  fs::create_directory(path_ + "/" + kArchiveDirectory);
+  ASSERT_TRUE(store_->peers().Add({.id = "1", .config = {.cluster_key = "127.0.0.1:1:/hbase"}}).ok());
+  for (int i = 0; i < 3; ++i) {
+    for (int row = 0; row < 3; ++row) {
+      ASSERT_TRUE(Put("t", "row" + std::to_string(row), std::string(100, 'x')).ok());
+    }
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
+  }
+  ASSERT_TRUE(Put("t", "last", "x").ok());
+  store_.reset();
+  EXPECT_TRUE(Damaged(/*is_open=*/false).empty());
+  std::map<std::string, int> checked;
+  for (const std::string kept : {kReplicationDirectory, kArchiveDirectory}) {
+    for (const auto& entry : fs::directory_iterator(path_ + "/" + kept)) {
+      if (entry.path().extension() != ".log" || entry.file_size() < 300) {
+        continue;
+      }
+      const std::string copy = root_ + "/copy.log";
+      fs::copy_file(entry.path(), copy, fs::copy_options::overwrite_existing);
+      for (uint64_t offset = 0; offset < entry.file_size(); offset += 7) {
+        Flip(entry.path(), offset);
+        EXPECT_EQ(Damaged(/*is_open=*/false), Damages(entry.path())) << entry.path() << " " << offset;
+        Flip(entry.path(), offset);
+        ++checked[kept];
+      }
+      fs::resize_file(entry.path(), entry.file_size() - 1);
+      EXPECT_EQ(Damaged(/*is_open=*/false), Damages(entry.path())) << "cut short";
+      fs::copy_file(copy, entry.path(), fs::copy_options::overwrite_existing);
+    }
+  }
+  EXPECT_GE(checked[kReplicationDirectory], 100);
+  EXPECT_GE(checked[kArchiveDirectory], 100);
 }
 
 TEST_F(ScrubTest, AServedStoreIsReadSlowlyAndDamageIsTold) {
