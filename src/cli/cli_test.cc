@@ -784,14 +784,21 @@ TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {
   const std::string to = store_ + "-repaired";
   EXPECT_EQ(Klip({"repair", "STORE"}), kExitUsage);
   ASSERT_EQ(Klip({"repair", "STORE", "--to", to}), kExitOk) << err_;
-  EXPECT_NE(out_.find("no log is damaged\n"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("no file is damaged\n"), std::string::npos) << out_;
   EXPECT_NE(out_.find("nothing was changed: --yes creates " + to + "\n"), std::string::npos) << out_;
   EXPECT_FALSE(std::filesystem::exists(to));
   ASSERT_EQ(Klip({"repair", "STORE", "--to", to, "--yes"}), kExitOk) << err_;
-  EXPECT_NE(out_.find("created " + to + ": check it with klip doctor\n"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("created " + to + ": check it with klip doctor --deep\n"), std::string::npos) << out_;
   ASSERT_EQ(Klip({"list", to}), kExitOk) << err_;
   EXPECT_NE(out_.find("visits"), std::string::npos) << out_;
   EXPECT_EQ(Klip({"repair", "STORE", "--to", to}), kExitUsage) << "it is there";
+  std::fstream(to + "/CURRENT", std::ios::out | std::ios::in).put('x');
+  EXPECT_NE(Klip({"list", to}), kExitOk);
+  ASSERT_EQ(Klip({"repair", to, "--to", to + "-again", "--yes"}), kExitOk) << err_;
+  EXPECT_NE(out_.find(to + "/CURRENT: does not name a MANIFEST\n  the copy has one that names MANIFEST-"),
+            std::string::npos)
+      << out_;
+  EXPECT_EQ(Klip({"list", to + "-again"}), kExitOk) << err_;
 }
 
 TEST_F(CliTest, BackupsAreMadeCheckedTriedAndRestored) {

@@ -77,7 +77,7 @@ std::string AdviceFor(Code code) {
     case Code::kNewerFormat:
       return "use a newer klip, like the one that wrote it";
     case Code::kCorruption:
-      return "restore a backup; klip repair salvages the readable data of a damaged log";
+      return "restore a backup; klip repair copies the readable data";
     default:
       return "see the message";
   }

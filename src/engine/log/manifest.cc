@@ -55,10 +55,12 @@ class EditReader {
     return 0;
   }
 
-  void Bytes() {
+  std::string_view Bytes() {
     const uint64_t size = Number();
     ok_ = ok_ && size <= left_.size();
-    left_.remove_prefix(ok_ ? size : 0);
+    const std::string_view bytes = left_.substr(0, ok_ ? size : 0);
+    left_.remove_prefix(bytes.size());
+    return bytes;
   }
 
  private:
@@ -71,20 +73,23 @@ struct ManifestEdit {
   std::optional<uint64_t> next_file;
   std::optional<uint64_t> last_sequence;
   std::vector<uint64_t> deleted;
-  std::map<uint64_t, uint64_t> added;  // number to bytes
+  std::map<uint64_t, ManifestTable> added;  // by number
+  std::string adds_family;                  // its name
   bool drops_family = false;
   uint64_t following = 0;  // edits of its group that follow; 0: it is in none, or the last
 };
 
+constexpr uint64_t kLastField = 1;  // of a new file
+
 void ReadNewFile(EditReader* reader, ManifestEdit* edit) {
-  constexpr uint64_t kLastField = 1;
-  reader->Number();  // level
-  const uint64_t number = reader->Number();
-  edit->added[number] = reader->Number();
+  const uint64_t level = reader->Number();
+  ManifestTable& table = edit->added[reader->Number()];
+  table.level = level;
+  table.bytes = reader->Number();
   reader->Bytes();  // keys
   reader->Bytes();
-  reader->Number();  // sequences
-  reader->Number();
+  reader->Number();  // the smallest sequence number
+  table.largest_sequence = reader->Number();
   while (reader->ok() && reader->Number() != kLastField) {
     reader->Bytes();
   }
@@ -104,7 +109,6 @@ void PassOver(EditReader* edit, uint64_t tag) {
       edit->Bytes();
       break;
     case kComparator:
-    case kFamilyAdded:
       edit->Bytes();
       break;
     default:
@@ -135,6 +139,9 @@ bool ReadEdit(std::string_view bytes, ManifestEdit* edit) {
       case kFamily:
         edit->family = static_cast<uint32_t>(reader.Number());
         break;
+      case kFamilyAdded:
+        edit->adds_family = reader.Bytes();
+        break;
       case kFamilyDropped:
         edit->drops_family = true;
         break;
@@ -151,15 +158,35 @@ bool ReadEdit(std::string_view bytes, ManifestEdit* edit) {
 void Apply(const ManifestEdit& edit, ManifestState* state) {
   state->next_file = edit.next_file.value_or(state->next_file);
   state->last_sequence = edit.last_sequence.value_or(state->last_sequence);
+  if (!edit.adds_family.empty() && edit.family != 0) {
+    state->families[edit.family] = edit.adds_family;
+  }
   if (edit.drops_family) {
+    state->families.erase(edit.family);
     std::erase_if(state->tables, [&](const auto& table) { return table.second.family == edit.family; });
   }
   for (const uint64_t number : edit.deleted) {
     state->tables.erase(number);
   }
-  for (const auto& [number, bytes] : edit.added) {  // moving a file to another level deletes and adds it
-    state->tables[number] = {.family = edit.family, .bytes = bytes};
+  for (const auto& [number, table] : edit.added) {  // moving a file to another level deletes and adds it
+    state->tables[number] = table;
+    state->tables[number].family = edit.family;
   }
+}
+
+void AppendNumber(uint64_t number, std::string* out) {
+  for (; number >= 0x80; number >>= 7) {
+    out->push_back(static_cast<char>(number | 0x80));
+  }
+  out->push_back(static_cast<char>(number));
+}
+
+// A key with sequence number and type (1: a value), as in a table.
+void AppendInternalKey(std::string_view key, uint64_t sequence, std::string* out) {
+  AppendNumber(key.size() + sizeof(uint64_t), out);
+  const uint64_t packed = sequence << 8 | 1;
+  out->append(key).append(reinterpret_cast<const char*>(&packed),
+                          sizeof(packed));  // little-endian, as little_endian.h asserts
 }
 
 }  // namespace
@@ -169,6 +196,26 @@ std::string TableName(uint64_t number) {
   return name.replace(name.rfind('.'), std::string::npos, ".sst");
 }
 
+std::string ReplaceTableEdit(uint64_t number, const ManifestTable& table, const std::optional<WrittenTable>& by) {
+  std::string edit;
+  for (const uint64_t field :
+       {uint64_t{kFamily}, uint64_t{table.family}, uint64_t{kDeletedFile}, table.level, number}) {
+    AppendNumber(field, &edit);
+  }
+  if (by.has_value()) {
+    for (const uint64_t field :
+         {uint64_t{kNextFile}, by->number + 1, uint64_t{kNewFile}, table.level, by->number, by->bytes}) {
+      AppendNumber(field, &edit);
+    }
+    AppendInternalKey(by->smallest_key, table.largest_sequence, &edit);
+    AppendInternalKey(by->largest_key, table.largest_sequence, &edit);
+    AppendNumber(table.largest_sequence, &edit);
+    AppendNumber(table.largest_sequence, &edit);
+    AppendNumber(kLastField, &edit);
+  }
+  return edit;
+}
+
 Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name, uint64_t bytes) {
   ManifestState state = {.end = reader->end()};
   std::vector<ManifestEdit> group;
@@ -176,6 +223,9 @@ Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name,
   Status zeroes;  // the error of zeros that the reader skipped: nothing may follow them
   while (true) {
     const uint64_t begin = reader->end();
+    if (begin >= bytes) {
+      return state;
+    }
     const Expected<bool> more = reader->Next(&record);
     if (more.status().code() == Code::kCorruption) {  // a power cut may leave zeros after the synced bytes
       KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipZeroes());

@@ -1,5 +1,5 @@
-// Reads RocksDB's MANIFEST, which says which table files a store consists of. RocksDB itself can only tell for an open
-// store.
+// Reads RocksDB's MANIFEST, which says which table files a store consists of, and makes edits of it. RocksDB itself can only
+// tell for an open store.
 //
 // A MANIFEST is a log (log_reader.h) of edits. An edit is a series of tags (varints) with their fields. klip's stores
 // have:
@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "engine/log/log_reader.h"
@@ -25,11 +26,14 @@ namespace klip::engine {
 
 struct ManifestTable {
   uint32_t family = 0;  // RocksDB's number of it
+  uint64_t level = 0;
   uint64_t bytes = 0;
+  uint64_t largest_sequence = 0;
 };
 
 struct ManifestState {
   std::map<uint64_t, ManifestTable> tables;  // the live files, by number
+  std::map<uint32_t, std::string> families;  // RocksDB's number and name, except the default one
   uint64_t next_file = 0;                    // numbers from here on are unused
   uint64_t last_sequence = 0;                // of all cells in tables
   uint64_t end = 0;                          // after the last complete record
@@ -37,6 +41,17 @@ struct ManifestState {
 
 // "000012.sst".
 std::string TableName(uint64_t number);
+
+// A table that SstFileWriter wrote.
+struct WrittenTable {
+  uint64_t number = 0;
+  uint64_t bytes = 0;
+  std::string smallest_key;
+  std::string largest_key;
+};
+// The edit that puts a table in the place of another one, or of none (nullopt). The cells of the new one count as written with
+// the largest sequence number of the old one.
+std::string ReplaceTableEdit(uint64_t number, const ManifestTable& table, const std::optional<WrittenTable>& by);
 
 // Reads from the reader's position up to a record that is cut short, or to the byte `bytes`. `name` is for error texts. Errors: kCorruption naming
 // the offset: an unreadable edit, or a record that is damaged and not merely cut short; kIoError.

@@ -13,7 +13,6 @@
 namespace klip::engine {
 namespace {
 
-constexpr const char* kClusterIdName = "CLUSTER_ID";
 constexpr size_t kUuidBytes = 36;
 
 std::string RandomUuid() {

@@ -8,6 +8,8 @@
 
 namespace klip::engine {
 
+inline constexpr const char* kClusterIdName = "CLUSTER_ID";
+
 // Creates and syncs the file if it is missing. `store`: the options of an open store. Errors: kIoError; kCorruption if
 // the file does not contain a UUID.
 Expected<std::string> ReadOrMakeClusterId(const StoreOptions& store);

@@ -84,7 +84,6 @@ namespace {
 
 constexpr std::string_view kFormatHead = "klip store, format ";
 constexpr int kFirstFormat = 1;
-constexpr const char* kFormatName = "FORMAT";
 constexpr const char* kLockName = "STORE.LOCK";
 
 // A new directory survives a power cut only if its parent was synced. A parent without read permission cannot be synced.
@@ -159,6 +158,14 @@ StoreOptions Completed(StoreOptions options) {
   return options;
 }
 
+Status WriteFormat(rocksdb::Env* env, const std::string& store, int format) {
+  return ReplaceFile(env, store, kFormatName, FormatText(format));
+}
+
+}  // namespace
+
+std::string FormatText(int format) { return std::string(kFormatHead) + std::to_string(format) + "\n"; }
+
 Expected<int> ReadFormat(rocksdb::Env* env, const std::string& store) {
   const std::string file = store + "/" + kFormatName;
   KLIP_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(env, file));
@@ -178,12 +185,6 @@ Expected<int> ReadFormat(rocksdb::Env* env, const std::string& store) {
   }
   return format;
 }
-
-Status WriteFormat(rocksdb::Env* env, const std::string& store, int format) {
-  return ReplaceFile(env, store, kFormatName, std::string(kFormatHead) + std::to_string(format) + "\n");
-}
-
-}  // namespace
 
 std::string FamilyColumnName(uint32_t id) { return "f" + std::to_string(id); }
 

@@ -94,6 +94,11 @@ struct Database {
 
 // Stores have format 1 until a table has an index.
 inline constexpr int kFormatOfIndexes = 2;
+inline constexpr const char* kFormatName = "FORMAT";
+// The contents of that file.
+std::string FormatText(int format);
+// Errors: kCorruption; kNewerFormat; kIoError.
+Expected<int> ReadFormat(rocksdb::Env* env, const std::string& store);
 
 // "f12".
 std::string FamilyColumnName(uint32_t id);

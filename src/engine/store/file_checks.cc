@@ -85,7 +85,9 @@ class StoreFilesCheck {
   }
 
  private:
-  void Tell(const std::string& file, const Status& status) { check_.damages.push_back({file, status.message()}); }
+  void Tell(const std::string& file, const Status& status) {
+    check_.damages.push_back({file, WithoutName(status, file)});
+  }
   void Tell(const LogDamage& damage) {
     check_.damages.push_back({damage.file, "the log is damaged at offset " + std::to_string(damage.offset)});
   }

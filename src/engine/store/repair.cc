@@ -16,11 +16,14 @@
 #include "rocksdb/table_properties.h"
 
 #include "engine/layout/rocksdb_status.h"
+#include "engine/log/kept_logs.h"
 #include "engine/log/log_cells.h"
 #include "engine/log/log_check.h"
 #include "engine/log/log_reader.h"
+#include "engine/log/manifest.h"
 #include "engine/rocks/store_directory.h"
 #include "engine/store/catalog.h"
+#include "engine/store/database.h"
 #include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 
@@ -75,11 +78,6 @@ Status SalvageLog(const std::string& from, const std::string& to, DamagedLog* lo
   return file == nullptr ? Status::Ok() : FromRocks(file->Close(), "writing " + to);
 }
 
-bool IsWholeTable(const std::string& file) {
-  rocksdb::SstFileReader reader{rocksdb::Options()};
-  return reader.Open(file).ok() && reader.VerifyChecksum().ok();
-}
-
 // By RocksDB's names of them; empty if CATALOG cannot be read.
 std::map<std::string, std::string> FamilyTexts(rocksdb::Env* env, const std::string& store) {
   std::map<std::string, std::string> texts;
@@ -90,130 +88,276 @@ std::map<std::string, std::string> FamilyTexts(rocksdb::Env* env, const std::str
   if (catalog.ok()) {
     for (const auto& [table, record] : catalog->tables) {
       for (const auto& [family, id] : record.family_ids) {
-        texts["f" + std::to_string(id)] = "family '" + family + "' of table '" + table + "'";
+        texts[FamilyColumnName(id)] = "family '" + family + "' of table '" + table + "'";
       }
     }
   }
   return texts;
 }
 
-// The tables in the directory that are not in `named`. Files that cannot be read count as having no entries.
-std::vector<UnnamedTable> UnnamedTables(rocksdb::Env* env, const std::string& store,
-                                        const std::set<std::string>& named) {
-  const std::map<std::string, std::string> families = FamilyTexts(env, store);
-  std::vector<UnnamedTable> unnamed;
-  std::error_code error;
-  for (fs::directory_iterator entry(store, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    if (entry->path().extension() != ".sst" || named.contains(entry->path().filename())) {
-      continue;
-    }
-    UnnamedTable& table = unnamed.emplace_back(UnnamedTable{.file = entry->path(), .family = {}});
-    rocksdb::SstFileReader reader{rocksdb::Options()};
-    if (reader.Open(table.file).ok()) {
-      const std::shared_ptr<const rocksdb::TableProperties> properties = reader.GetTableProperties();
-      const auto family = families.find(properties->column_family_name);
-      table.family = family == families.end() ? "" : family->second;
-      table.entries = static_cast<int64_t>(properties->num_entries);
-    }
-  }
-  std::ranges::sort(unnamed, {}, &UnnamedTable::file);
-  return unnamed;
-}
+// What the store's MANIFEST says, as far as it can be read.
+struct Manifest {
+  std::string name;
+  ManifestState state;
+};
 
-Status FindCut(rocksdb::Env* env, const std::string& store, RepairReport* report) {
-  KLIP_ASSIGN_OR_RETURN(report->manifest, FindCutManifest(env, store));
-  if (!report->manifest.has_value()) {
-    return Status::Ok();
-  }
-  KLIP_ASSIGN_OR_RETURN(const std::set<std::string> named, TablesNamed(env, store));
-  report->unnamed = UnnamedTables(env, store, named);
-  for (const std::string& name : named) {
-    std::error_code error;
-    if (!fs::exists(store + "/" + name, error)) {
-      return {Code::kCorruption, report->manifest->file + " was cut short, and names " + name +
-                                     ", which is missing, so a copy would not open. Restore a backup"};
-    }
-  }
-  return Status::Ok();
-}
+class Repair {
+ public:
+  // `to` empty: only reports.
+  Repair(std::string store, std::string to)
+      : env_(rocksdb::Env::Default()),
+        store_(std::move(store)),
+        to_(std::move(to)),
+        families_(FamilyTexts(env_, store_)) {}
 
-Status MoveToLost(const std::string& to, const std::vector<UnnamedTable>& tables) {
-  std::error_code error;
-  for (const UnnamedTable& table : tables) {
-    const fs::path name = fs::path(table.file).filename();
-    if (!fs::create_directory(to + "/lost", error) && error) {
-      break;
+  Expected<RepairReport> Run() {
+    KLIP_RETURN_IF_ERROR(FindManifest());
+    KLIP_ASSIGN_OR_RETURN(std::vector<ReplacedFile> files, ReplaceDamagedFiles(env_, store_, manifest_.state));
+    report_.files.insert(report_.files.end(), files.begin(), files.end());
+    if (!to_.empty()) {
+      KLIP_RETURN_IF_ERROR(CopyFiles());
     }
-    fs::rename(fs::path(to) / name, fs::path(to) / "lost" / name, error);
-    if (error) {
-      break;
+    KLIP_RETURN_IF_ERROR(SalvageLogs());
+    KLIP_RETURN_IF_ERROR(SalvageTables());
+    FindDamagedSnapshots();
+    if (!to_.empty()) {
+      KLIP_RETURN_IF_ERROR(WriteManifest());
+      KLIP_RETURN_IF_ERROR(WriteReplacedFiles());
+      KLIP_RETURN_IF_ERROR(SyncFileSystem(to_));
     }
+    return std::move(report_);
   }
-  return error ? Status(Code::kIoError, "moving files to " + to + "/lost: " + error.message()) : Status::Ok();
-}
 
-// Copies all files except those of `except`: an open store's lock and similar files, and rewritten logs.
-Status CopyFiles(const std::string& store, const std::string& to, const std::set<std::string>& except) {
-  std::error_code error;
-  for (fs::directory_iterator entry(store, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    const std::string name = entry->path().filename();
-    if (!except.contains(name) && !name.ends_with("LOCK") && !name.starts_with("LOG")) {
-      fs::copy(entry->path(), to + "/" + name, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
-      if (error) {
-        return {Code::kIoError, "copying " + entry->path().string() + ": " + error.message()};
+ private:
+  Status FindManifest() {
+    KLIP_ASSIGN_OR_RETURN(manifest_.name, FindManifestName(env_, store_, &report_.files));
+    const std::string file = store_ + "/" + manifest_.name;
+    std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+    KLIP_RETURN_IF_ERROR(FromRocks(env_->NewRandomAccessFile(file, &bytes, rocksdb::EnvOptions()), "opening " + file));
+    LogReader reader(std::move(bytes), file);
+    Expected<ManifestState> state = ReadManifest(&reader, file, UINT64_MAX);
+    if (!state.ok() && state.status().code() == Code::kCorruption) {
+      report_.manifest = CutManifest{.file = file, .bytes = reader.end()};
+      state = ReadUpTo(file, reader.end());
+    }
+    KLIP_RETURN_IF_ERROR(state.status());
+    manifest_.state = *std::move(state);
+    if (const Expected<std::optional<CutManifest>> cut = FindCutManifest(env_, store_); cut.ok() && cut->has_value()) {
+      report_.manifest = *cut;
+    }
+    if (!report_.manifest.has_value()) {
+      return Status::Ok();
+    }
+    std::set<std::string> named;
+    for (const auto& [number, name] : manifest_.state.families) {
+      named.insert(name);
+    }
+    for (const auto& [name, text] : families_) {
+      if (!named.contains(name)) {
+        return {Code::kCorruption, report_.manifest->file + " is readable only up to byte " +
+                                       std::to_string(report_.manifest->bytes) + ", and the " + text +
+                                       " comes later, so a copy would not open. Restore a backup"};
       }
     }
+    return FindUnnamedTables();
   }
-  return error ? Status(Code::kIoError, "reading the directory " + store + ": " + error.message()) : Status::Ok();
-}
+
+  Expected<ManifestState> ReadUpTo(const std::string& file, uint64_t end) const {
+    std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+    KLIP_RETURN_IF_ERROR(FromRocks(env_->NewRandomAccessFile(file, &bytes, rocksdb::EnvOptions()), "opening " + file));
+    LogReader reader(std::move(bytes), file);
+    return ReadManifest(&reader, file, end);
+  }
+
+  // Files that cannot be read count as having no entries.
+  Status FindUnnamedTables() {
+    std::set<std::string> named;
+    for (const auto& [number, table] : manifest_.state.tables) {
+      named.insert(TableName(number));
+    }
+    for (const std::string& name : TablesIn(store_)) {
+      if (named.erase(name) > 0) {
+        continue;
+      }
+      UnnamedTable& table = report_.unnamed.emplace_back(UnnamedTable{.file = store_ + "/" + name, .family = {}});
+      rocksdb::SstFileReader reader{rocksdb::Options()};
+      if (reader.Open(table.file).ok()) {
+        const std::shared_ptr<const rocksdb::TableProperties> properties = reader.GetTableProperties();
+        table.family = FamilyText(properties->column_family_name);
+        table.entries = static_cast<int64_t>(properties->num_entries);
+      }
+    }
+    if (!named.empty()) {
+      return {Code::kCorruption, report_.manifest->file + " is damaged, and names " + *named.begin() +
+                                     ", which is missing, so a copy would not open. Restore a backup"};
+    }
+    return Status::Ok();
+  }
+
+  // By name.
+  std::vector<std::string> TablesIn(const std::string& directory) const {
+    Expected<std::vector<std::string>> names = NamesIn(env_, directory);
+    std::vector<std::string> tables;
+    for (std::string& name : names.ok() ? *names : tables) {
+      if (name.ends_with(".sst")) {
+        tables.push_back(std::move(name));
+      }
+    }
+    std::ranges::sort(tables);
+    return tables;
+  }
+  std::string FamilyText(const std::string& name) const {
+    const auto family = families_.find(name);
+    return family == families_.end() ? "" : family->second;
+  }
+
+  // Copies all files except locks and RocksDB's messages.
+  Status CopyFiles() const {
+    std::error_code error;
+    if (!fs::create_directory(to_, error) || error) {
+      return {Code::kIoError, "creating the directory " + to_ + ": " + error.message()};
+    }
+    fs::permissions(to_, fs::perms::owner_all, error);
+    for (fs::directory_iterator entry(store_, error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+      const std::string name = entry->path().filename();
+      if (!name.ends_with("LOCK") && !name.starts_with("LOG")) {
+        fs::copy(entry->path(), to_ + "/" + name, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
+        if (error) {
+          return {Code::kIoError, "copying " + entry->path().string() + ": " + error.message()};
+        }
+      }
+    }
+    return error ? Status(Code::kIoError, "reading the directory " + store_ + ": " + error.message()) : Status::Ok();
+  }
+
+  // Also those that are kept for peers and backups.
+  Status SalvageLogs() {
+    KLIP_ASSIGN_OR_RETURN(std::vector<LogDamage> damages, FindLogDamage(env_, store_));
+    for (const char* kept : {kReplicationDirectory, kArchiveDirectory}) {
+      KLIP_ASSIGN_OR_RETURN(const std::vector<LogDamage> more, FindKeptLogDamage(env_, store_ + "/" + kept));
+      damages.insert(damages.end(), more.begin(), more.end());
+    }
+    for (const LogDamage& damage : damages) {
+      DamagedLog& log = report_.logs.emplace_back(DamagedLog{.file = damage.file, .offset = damage.offset});
+      KLIP_RETURN_IF_ERROR(
+          SalvageLog(damage.file, to_.empty() ? std::string() : to_ + damage.file.substr(store_.size()), &log));
+    }
+    return Status::Ok();
+  }
+
+  Status SalvageTables() {
+    uint64_t next = manifest_.state.next_file;
+    for (const auto& [number, table] : manifest_.state.tables) {
+      const std::string file = store_ + "/" + TableName(number);
+      ++report_.table_files;
+      if (IsWholeTable(file)) {
+        continue;
+      }
+      const auto family = manifest_.state.families.find(table.family);
+      DamagedTable& damaged = report_.tables.emplace_back(DamagedTable{.file = file, .family = {}});
+      damaged.family = family == manifest_.state.families.end() ? "" : FamilyText(family->second);
+      const std::string to = to_.empty() ? to_ : to_ + "/" + TableName(next);
+      KLIP_ASSIGN_OR_RETURN(std::optional<WrittenTable> kept, SalvageTable(to, &damaged));
+      if (kept.has_value()) {
+        kept->number = next++;
+      }
+      edits_.push_back(ReplaceTableEdit(number, table, kept));
+    }
+    return Status::Ok();
+  }
+
+  void FindDamagedSnapshots() {
+    const std::string all = store_ + "/snapshots";
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(all, error); !error && entry != fs::recursive_directory_iterator();
+         entry.increment(error)) {
+      if (entry->path().extension() == ".sst" && !IsWholeTable(entry->path())) {
+        report_.snapshot_files.push_back(entry->path());
+      }
+    }
+    std::ranges::sort(report_.snapshot_files);
+  }
+
+  // The intact part of the MANIFEST, and edits that put the salvaged tables in the place of the damaged ones.
+  Status WriteManifest() const {
+    if (!report_.manifest.has_value() && edits_.empty()) {
+      return Status::Ok();
+    }
+    const std::string file = to_ + "/" + manifest_.name;
+    uint64_t end = manifest_.state.end;
+    std::error_code error;
+    fs::resize_file(file, end, error);
+    if (error) {
+      return {Code::kIoError, "writing " + file + ": " + error.message()};
+    }
+    std::string pieces;
+    for (const std::string& edit : edits_) {
+      AppendLogRecord(edit, &end, &pieces);
+    }
+    std::unique_ptr<rocksdb::WritableFile> manifest;
+    rocksdb::Status status = env_->ReopenWritableFile(file, &manifest, rocksdb::EnvOptions());
+    if (status.ok()) {
+      status = manifest->Append(pieces);
+    }
+    if (status.ok()) {
+      status = manifest->Close();
+    }
+    return FromRocks(status, "writing " + file);
+  }
+
+  Status WriteReplacedFiles() const {
+    if (report_.manifest.has_value()) {  // its mark says that it was longer
+      env_->DeleteFile(to_ + "/" + kManifestMarkName).PermitUncheckedError();
+    }
+    for (const UnnamedTable& table : report_.unnamed) {
+      KLIP_RETURN_IF_ERROR(MoveToLost(fs::path(table.file).filename()));
+    }
+    for (const ReplacedFile& file : report_.files) {
+      if (!file.bytes.has_value()) {
+        KLIP_RETURN_IF_ERROR(MoveToLost(file.name));
+        continue;
+      }
+      KLIP_RETURN_IF_ERROR(FromRocks(rocksdb::WriteStringToFile(env_, *file.bytes, to_ + "/" + file.name, true),
+                                     "writing " + to_ + "/" + file.name));
+    }
+    return Status::Ok();
+  }
+
+  Status MoveToLost(const std::string& name) const {
+    const fs::path from = fs::path(to_) / name;
+    const fs::path lost = fs::path(to_) / "lost" / name;
+    std::error_code error;
+    if (!fs::exists(from, error)) {  // it was moved with its directory
+      return Status::Ok();
+    }
+    fs::create_directories(lost.parent_path(), error);
+    if (!error) {
+      fs::rename(from, lost, error);
+    }
+    return error ? Status(Code::kIoError, "moving " + from.string() + " to " + lost.string() + ": " + error.message())
+                 : Status::Ok();
+  }
+
+  rocksdb::Env* const env_;
+  const std::string store_;
+  const std::string to_;
+  const std::map<std::string, std::string> families_;
+  Manifest manifest_;
+  std::vector<std::string> edits_;  // of the MANIFEST
+  RepairReport report_;
+};
 
 }  // namespace
 
 Expected<RepairReport> RepairStore(const std::string& store, const std::string& to, bool write) {
-  rocksdb::Env* const env = rocksdb::Env::Default();
   std::error_code error;
   if (fs::exists(fs::symlink_status(to, error))) {
     return Status(Code::kInvalidArgument, "'" + to + "' already exists");
   }
   StoreDirectory directory;
   KLIP_RETURN_IF_ERROR(directory.Lock(store));
-  RepairReport report;
-  KLIP_RETURN_IF_ERROR(FindCut(env, store, &report));
-  KLIP_ASSIGN_OR_RETURN(const std::vector<LogDamage> damages, FindLogDamage(env, store));
-  if (write && (!fs::create_directory(to, error) || error)) {
-    return Status(Code::kIoError, "creating the directory " + to + ": " + error.message());
-  }
-  if (write) {
-    fs::permissions(to, fs::perms::owner_all, error);
-  }
-  std::set<std::string> salvaged;  // and those that are omitted
-  if (report.manifest.has_value()) {
-    salvaged.insert(kManifestMarkName);
-  }
-  for (const LogDamage& damage : damages) {
-    const std::string name = fs::path(damage.file).filename();
-    DamagedLog& log = report.logs.emplace_back(DamagedLog{.file = damage.file, .offset = damage.offset});
-    KLIP_RETURN_IF_ERROR(SalvageLog(damage.file, write ? to + "/" + name : std::string(), &log));
-    salvaged.insert(name);
-  }
-  for (fs::directory_iterator entry(store, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    if (entry->path().extension() == ".sst") {
-      ++report.table_files;
-      if (!IsWholeTable(entry->path())) {
-        report.tables.push_back(entry->path());
-      }
-    }
-  }
-  std::ranges::sort(report.tables);
-  if (write) {
-    KLIP_RETURN_IF_ERROR(CopyFiles(store, to, salvaged));
-    KLIP_RETURN_IF_ERROR(MoveToLost(to, report.unnamed));
-    KLIP_RETURN_IF_ERROR(SyncFileSystem(to));
-  }
-  return report;
+  return Repair(store, write ? to : std::string()).Run();
 }
 
 }  // namespace klip::engine

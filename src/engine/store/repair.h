@@ -1,5 +1,5 @@
-// Repair of a store that does not open because its log is damaged, or its MANIFEST cut short: a copy, whose logs have what can be read of
-// the damaged ones, and whose tables are those that the MANIFEST still names.
+// Repair of a damaged store: a copy that opens. Its logs and tables have what can be read of the damaged ones; if the MANIFEST is
+// damaged, its tables are those that the intact part names; klip's own files are replaced (repair_files.h).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/store/manifest_mark.h"
+#include "engine/store/repair_files.h"
+#include "engine/store/repair_tables.h"
 #include "klip/status.h"
 
 namespace klip::engine {
@@ -21,8 +23,8 @@ struct DamagedLog {
   int64_t kept_behind = 0;  // of these, behind the first damage: RocksDB would have dropped them
 };
 
-// A table file that a MANIFEST which was cut short does not name: its rows are not in the copy, unless other tables or a log have them
-// too. The file is in lost/ there.
+// A table file that a damaged MANIFEST does not name: its rows are not in the copy, unless other tables or a log have them too.
+// The file is in lost/ there.
 struct UnnamedTable {
   std::string file;
   std::string family;  // "family 'd' of table 't'"; empty: no existing family
@@ -30,15 +32,21 @@ struct UnnamedTable {
 };
 
 struct RepairReport {
-  std::vector<DamagedLog> logs;
+  std::vector<ReplacedFile> files;
+  std::vector<DamagedLog> logs;  // also those that are kept for peers and backups
   std::optional<CutManifest> manifest;
-  std::vector<UnnamedTable> unnamed;  // unless it was cut, none are told
-  std::vector<std::string> tables;    // files that cannot be read whole; they are copied as they are
-  int64_t table_files = 0;
+  std::vector<UnnamedTable> unnamed;  // only if the MANIFEST is damaged
+  std::vector<DamagedTable> tables;
+  std::vector<std::string> snapshot_files;  // files of snapshots that are damaged; they are copied as they are
+  int64_t table_files = 0;                  // of the store, without snapshots
+
+  bool is_whole() const {
+    return files.empty() && logs.empty() && !manifest.has_value() && tables.empty() && snapshot_files.empty();
+  }
 };
 
 // Looks at the store, and with `write` makes the copy in `to`, which must not be there. The store itself is only read.
-// Errors: kStoreInUse; kInvalidArgument: `to` is there; kIoError.
+// Errors: kStoreInUse; kInvalidArgument: `to` is there; kCorruption: no copy would open; kIoError.
 Expected<RepairReport> RepairStore(const std::string& store, const std::string& to, bool write);
 
 }  // namespace klip::engine

@@ -8,11 +8,6 @@
 #include "engine/store/small_file.h"
 
 namespace klip::engine {
-namespace {
-
-constexpr const char* kSequenceName = "SEQUENCE";
-
-}  // namespace
 
 Status Sequence::Read() {
   next_ = database_->db->GetLatestSequenceNumber() + 1;

@@ -12,6 +12,8 @@
 
 namespace klip::engine {
 
+inline constexpr const char* kSequenceName = "SEQUENCE";
+
 // Thread-safe.
 class Sequence {
  public:

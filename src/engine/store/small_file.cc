@@ -38,6 +38,28 @@ Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file
   return Status(Code::kCorruption, std::string(file) + ": checksum mismatch, the file is damaged or cut short");
 }
 
+std::optional<std::string> WithBitRestored(std::string sealed) {
+  constexpr size_t kMostBytes = 16 << 10;  // hashes 2 GiB in all
+  if (sealed.size() < kSealBytes || sealed.size() > kMostBytes) {
+    return std::nullopt;
+  }
+  for (char& byte : sealed) {
+    for (int bit = 0; bit < 8; ++bit) {
+      byte = static_cast<char>(byte ^ (1 << bit));
+      if (Unseal(sealed, "").ok()) {
+        return sealed;
+      }
+      byte = static_cast<char>(byte ^ (1 << bit));
+    }
+  }
+  return std::nullopt;
+}
+
+std::string WithoutName(const Status& error, const std::string& file) {
+  const std::string& text = error.message();
+  return text.starts_with(file + ": ") ? text.substr(file.size() + 2) : text;
+}
+
 Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path) {
   uint64_t size = 0;
   KLIP_RETURN_IF_ERROR(FromRocks(env->GetFileSize(path, &size), "reading " + path));

@@ -1,6 +1,7 @@
 // The store's small files (CATALOG, PEERS, CLUSTER_ID, SEQUENCE, SNAPSHOT, ...). Only this file reads and replaces them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,11 @@ namespace klip::engine {
 // Seal adds a last line with a checksum; Unseal checks and removes it. Error: kCorruption naming `file`.
 std::string Seal(std::string bytes);
 Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file);
+// The sealed bytes before one bit of them changed; nullopt: more changed, or there are too many to try all bits.
+std::optional<std::string> WithBitRestored(std::string sealed);
+
+// An error's text about `file`, without its name at the beginning.
+std::string WithoutName(const Status& error, const std::string& file);
 
 // Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is unchanged, unless
 // `*unknown` says that it may have been replaced already: then a power cut decides which of the two is found.
