@@ -69,6 +69,14 @@ Expected<uint64_t> LogTail::FirstSequence(uint64_t from_log) const {
   return 0;
 }
 
+Status LogTail::CheckEnd() const {
+  KLIP_ASSIGN_OR_RETURN(const bool whole, reader_->IsAtEnd());
+  return whole
+             ? Status::Ok()
+             : Status(Code::kCorruption, "log " + std::to_string(position_.log) + " of " + store_->options().path +
+                                             ", offset " + std::to_string(reader_->end()) + ": a record is cut short");
+}
+
 Expected<bool> LogTail::Next(std::string* record) {
   const uint64_t visible = store_->db()->GetLatestSequenceNumber();
   if (visible == end_at_) {
@@ -115,14 +123,8 @@ Expected<bool> LogTail::Next(std::string* record) {
       }
       continue;
     }
-    if (more.ok()) {
-      KLIP_ASSIGN_OR_RETURN(const bool whole, reader_->IsAtEnd());
-      if (!whole) {
-        more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + " of " + store_->options().path +
-                                             ", offset " + std::to_string(reader_->end()) + ": a record is cut short");
-      }
-    }
-    if (const uint64_t before = last_ != 0 ? last_ : position_.sequence; !more.ok() && before != 0) {
+    const Status end = more.ok() ? CheckEnd() : more.status();
+    if (const uint64_t before = last_ != 0 ? last_ : position_.sequence; !end.ok() && before != 0) {
       // The rule of RocksDB's recovery: if the next file continues where this one became unreadable, nothing is lost;
       // otherwise records were.
       KLIP_ASSIGN_OR_RETURN(const uint64_t next_sequence, FirstSequence(next_log));
@@ -131,7 +133,7 @@ Expected<bool> LogTail::Next(std::string* record) {
         return false;
       }
       if (next_sequence != before + 1) {
-        return more.status();
+        return end;
       }
     }
     reader_ = nullptr;

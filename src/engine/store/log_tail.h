@@ -37,6 +37,8 @@ class LogTail {
   Expected<bool> OpenFile();
   // The number of the next file; 0: none. A file with a successor does not grow any more.
   Expected<uint64_t> NextLog();
+  // Fails if a part of a record follows the last one that was read.
+  Status CheckEnd() const;
   // The sequence number of the first record in that file or a later one; 0: none yet.
   Expected<uint64_t> FirstSequence(uint64_t from_log) const;
 

@@ -15,6 +15,7 @@
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/table_properties.h"
 
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/kept_logs.h"
 #include "engine/log/log_cells.h"
