@@ -34,6 +34,8 @@ struct Column {
   std::string table = {};  // of a plain column: the table's name, its schema and the column's name; else empty
   std::string schema = {};
   std::string name = {};
+  std::string source =
+      {};  // of any column of a SELECT: the alias of its first table, or the table's name with its schema
 };
 
 // The result of a statement: rows, or the number of rows that it changed. Not thread-safe. Must not outlive its Session.

@@ -230,6 +230,27 @@ TEST_F(AvaticaTest, SendsRowsByTheFrame) {
   EXPECT_EQ(Call<pb::FetchResponse>("Fetch", fetch).frame().rows_size(), 6);
 }
 
+// As Phoenix's query server names them.
+TEST_F(AvaticaTest, NamesTheFirstTableOfEachColumn) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(1);
+  const uint32_t id = CreateStatement();
+  Run(id, "CREATE TABLE s.u (k INTEGER PRIMARY KEY, \"low\" VARCHAR)");
+  const auto names = [&](const std::string& sql) {
+    std::string text;
+    const pb::ResultSetResponse result = Run(id, sql);
+    for (const pb::ColumnMetaData& column : result.signature().columns()) {
+      EXPECT_EQ(column.schema_name(), "");
+      text += column.table_name() + "/" + column.column_name() + (column.case_sensitive() ? "/exact " : " ");
+    }
+    return text;
+  };
+  EXPECT_EQ(names("SELECT v, k + 1 FROM t"), "T/V T/(K + 1) ");
+  EXPECT_EQ(names("SELECT * FROM s.u"), "S.U/K S.U/low/exact ");
+  EXPECT_EQ(names("SELECT a.k, b.k, v FROM t a JOIN s.u b ON a.k = b.k"), "A/A.K A/B.K A/V ");
+  EXPECT_EQ(names("SELECT 1"), "/1 ");
+}
+
 TEST_F(AvaticaTest, CursorsBelongToTheConnection) {
   OpenConnection(/*auto_commit=*/true);
   Fill(10);

@@ -1,6 +1,8 @@
 #include "avatica/wire.h"
 
+#include <algorithm>
 #include <bit>
+#include <cctype>
 #include <utility>
 
 #include "base/errors.h"
@@ -229,14 +231,16 @@ void WriteColumn(const sql::Column& column, uint32_t ordinal, pb::ColumnMetaData
   WireType wire = WireTypeOf(type.type);
   out->set_ordinal(ordinal);
   out->set_searchable(true);
-  out->set_case_sensitive(sql::IsText(type.type));
+  out->set_case_sensitive(std::ranges::any_of(column.name, [](unsigned char c) { return std::islower(c) != 0; }));
   out->set_nullable(column.nullable ? kNullable : 0);
   out->set_signed_(sql::IsNumber(type.type) && !type.array);  // unsigned types too, as in Phoenix
   out->set_display_size(DisplaySize(type));
   out->set_label(column.label);
-  out->set_column_name(column.name.empty() ? column.label : column.name);
-  out->set_schema_name(column.schema);
-  out->set_table_name(column.table);
+  // As Phoenix's query server: a column of a join with its table, and the first table for all of them, with its schema.
+  const bool qualified = column.label.ends_with("." + column.name);
+  out->set_column_name(column.name.empty() || qualified ? column.label : column.name);
+  out->set_schema_name("");
+  out->set_table_name(column.source);
   out->set_precision(static_cast<uint32_t>(type.precision > 0 ? type.precision : type.max_length));
   out->set_scale(static_cast<uint32_t>(std::max(type.scale, 0)));
   out->set_read_only(true);

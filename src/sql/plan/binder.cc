@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "klip/sql.h"
 #include "sql/plan/expression_identity.h"
 #include "sql/types/codec.h"
 

@@ -393,6 +393,12 @@ Expected<TablePtr> WithDynamicColumns(TablePtr table, const std::vector<ColumnDe
   return TablePtr(std::move(wider));
 }
 
+std::string NameOfFirst(const FromItem& item) {
+  return item.kind == FromItem::Kind::kJoin ? NameOfFirst(*item.left)
+         : item.alias.empty()               ? PhysicalName(item.table)
+                                            : item.alias;
+}
+
 bool CallsInJoins(const FromItem& item, RowPart part) {
   return item.kind == FromItem::Kind::kJoin && ((item.on != nullptr && CallsRowFunction(*item.on, part)) ||
                                                 CallsInJoins(*item.left, part) || CallsInJoins(*item.right, part));

@@ -61,6 +61,9 @@ Status NameColumns(const FromItem& item, std::vector<Column>* columns);
 // The table with the columns of FROM table (name TYPE). Errors: 514, it has one of them.
 Expected<TablePtr> WithDynamicColumns(TablePtr table, const std::vector<ColumnDefinition>& columns);
 
+// The alias of its first table, or the table's name with its schema.
+std::string NameOfFirst(const FromItem& item);
+
 // Whether ON of a join in it calls the function of a row.
 bool CallsInJoins(const FromItem& item, RowPart part);
 

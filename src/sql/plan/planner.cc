@@ -356,6 +356,7 @@ class QueryBlock {
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindItem(item));
       binder_.SetNotes(nullptr);
       Column column;
+      column.source = select_.from == nullptr ? "" : NameOfFirst(*select_.from);
       column.label = item.compiled_label ? CompiledLabel(*item.expression, scope_, /*join=*/!node_items_.empty(), notes)
                                          : item.label;
       column.type = bound->type();
