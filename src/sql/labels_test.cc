@@ -91,6 +91,25 @@ TEST_F(LabelsTest, NameColumnsByTheirFamilyOrTheirTableInAJoin) {
   EXPECT_EQ(LabelOf("x.f.n", join), "X.F.N");
 }
 
+// Phoenix joins these subqueries.
+TEST_F(LabelsTest, NameColumnsByTheirTableBesideASubquery) {
+  ASSERT_EQ(Run("CREATE TABLE o (k INTEGER PRIMARY KEY, m INTEGER)"), "0");
+  const std::string in = "t a WHERE k IN (SELECT k FROM o)";
+  EXPECT_EQ(LabelOf("a.i", in), "A.I");
+  EXPECT_EQ(LabelOf("i", in), "I");
+  EXPECT_EQ(LabelOf("i + 1", in), "(A.I + 1)");
+  EXPECT_EQ(LabelOf("f.n", in), "F.N");
+  EXPECT_EQ(LabelOf("a.*", in), "K");
+  EXPECT_EQ(LabelOf("MAX(i)", "t WHERE EXISTS (SELECT 1 FROM o WHERE o.k = t.k)"), "MAX(T.I)");
+  EXPECT_EQ(LabelOf("a.i", "t a WHERE i = (SELECT MAX(m) FROM o WHERE o.k = a.k)"), "A.I");
+  for (const char* const alone :
+       {"t a WHERE i = (SELECT MAX(m) FROM o)", "t a WHERE EXISTS (SELECT 1 FROM o)",
+        "t a WHERE i > ANY (SELECT m FROM o)", "(SELECT i FROM t) a WHERE i IN (SELECT m FROM o)"}) {
+    EXPECT_EQ(LabelOf("a.i", alone), "I") << alone;
+  }
+  EXPECT_EQ(Run("SELECT 1 WHERE 1 IN (SELECT k FROM o)"), "");
+}
+
 TEST_F(LabelsTest, KnowTheTypesOfColumnsInGroups) {
   EXPECT_EQ(LabelOf("ROUND(dt, 'hour')", "t GROUP BY ROUND(dt, 'hour')"), "ROUND(DT)");
   EXPECT_EQ(LabelOf("CASE WHEN bo THEN ti ELSE i END", "t GROUP BY CASE WHEN bo THEN ti ELSE i END"),

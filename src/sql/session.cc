@@ -556,10 +556,10 @@ class PlanningSession final : public Session {
     if (const auto* const update = std::get_if<UpdateStatistics>(&statement); update != nullptr) {
       return prepared.planner->FindTable(update->table).status();  // klip gathers statistics as it writes data
     }
-    return std::holds_alternative<CreateSchema>(statement)
+    // A schema is a part of table names: it is there while a table has it. What is left to drop does not exist.
+    return drop == nullptr || drop->if_exists
                ? Status::Ok()
-               : Status(Code::kUnsupported,
-                        "SQL: DROP SCHEMA: a schema is a part of table names; it disappears with its last table");
+               : SqlError(722, "43M05", "Schema does not exist. schemaName=" + drop->name.name);
   }
 
   // In a session of its own: definitions belong to no transaction, and are those of today.

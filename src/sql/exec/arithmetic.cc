@@ -146,8 +146,13 @@ class Arithmetic final : public BoundExpression {
       KLIP_ASSIGN_OR_RETURN(const Decimal days, Divide(Decimal(result), Decimal(kDayMs)));
       out_.SetDecimal(row, Normalized(days));
     } else if (out_.physical() == Physical::kOther) {
-      const Vector& time = IsTimestamp(a.type().type) ? a : b;
-      out_.SetOther(row, Value(type_.type, Value::Timestamp{result, time.other(row).timestamp().nanos}));
+      constexpr int32_t kMillisecond = 1'000'000;
+      const auto nanos = [row](const Vector& side) {
+        return IsTimestamp(side.type().type) ? side.other(row).timestamp().nanos : 0;
+      };
+      const int32_t part = operation_ == '-' ? nanos(a) - nanos(b) : nanos(a) + nanos(b);
+      const bool borrows = part < 0;
+      out_.SetOther(row, Value(type_.type, Value::Timestamp{result - borrows, part + (borrows ? kMillisecond : 0)}));
     } else {
       out_.SetWhole(row, result);
     }
@@ -212,8 +217,9 @@ Status Mismatch(const BoundExpression& a, const BoundExpression& b, char operati
 
 // The type of a result that has a time on one side; kNull: there is none.
 DataType TimeResult(char operation, const DataType& a, const DataType& b) {
-  if (IsTime(a.type) && IsTime(b.type)) {
-    return {.type = operation == '-' ? Type::kDecimal : Type::kNull};
+  if (IsTime(a.type) && IsTime(b.type)) {  // days; of two TIMESTAMPs, as Phoenix, the time so long after 1970
+    const Type difference = IsTimestamp(a.type) && IsTimestamp(b.type) ? Type::kTimestamp : Type::kDecimal;
+    return {.type = operation == '-' ? difference : Type::kNull};
   }
   const bool days_after = IsTime(a.type) && IsNumber(b.type) && (operation == '+' || operation == '-');
   const bool days_before = IsTime(b.type) && IsNumber(a.type) && operation == '+';

@@ -355,7 +355,9 @@ Status Align(BoundPtr* a, BoundPtr* b) {
   if (text_for_time) {
     common = IsTime(of_a.type) ? of_a : of_b;
   }
-  if (common.type == Type::kNull) {
+  const bool mixes_bytes =
+      (IsWhole(of_a.type) && of_b.type == Type::kBinary) || (of_a.type == Type::kBinary && IsWhole(of_b.type));
+  if (common.type == Type::kNull || mixes_bytes) {
     if (of_a.type == Type::kNull && of_b.type == Type::kNull) {
       return Status::Ok();
     }

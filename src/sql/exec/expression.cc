@@ -42,7 +42,7 @@ class Conversion final : public Computed {
   Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
     KLIP_ASSIGN_OR_RETURN(const Vector* const from, operands_[0]->Evaluate(batch, rows));
     if (from->physical() == Physical::kWhole && IsWhole(from->type().type)) {
-      if (out_.physical() == Physical::kReal) {
+      if (type_.type == Type::kDouble) {
         for (const uint32_t row : rows) {
           if (!from->is_null(row)) {
             out_.SetReal(row, static_cast<double>(from->whole(row)));
@@ -421,7 +421,7 @@ Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands) {
       KLIP_RETURN_IF_ERROR(NeedBoolean(*operands[i]));
       continue;
     }
-    const DataType common = type.type == Type::kNull ? operands[i]->type() : CommonType(type, operands[i]->type());
+    const DataType common = type.type == Type::kNull ? operands[i]->type() : SharedType(type, operands[i]->type());
     if (common.type == Type::kNull && operands[i]->type().type != Type::kNull) {
       return SqlError(203, "22005", "Type mismatch. " + ToString(type) + " and " + ToString(operands[i]->type()));
     }

@@ -101,9 +101,8 @@ struct AggregateCall {
   std::vector<BoundPtr> arguments;  // none: COUNT(*)
   bool distinct = false;
   std::vector<SortTerm> within;
-  // Set by CheckAggregate.
-  DataType type;   // of the result
-  int scale = -1;  // of the argument as it was declared
+  int scale = -1;  // of AVG's argument, if its columns declare it
+  DataType type;   // of the result; CheckAggregate sets it
 };
 bool IsAggregate(std::string_view name);
 // Sets the type of the result, and converts arguments. Errors: SQL errors.

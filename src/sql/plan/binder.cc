@@ -108,6 +108,12 @@ void DropOthers(std::vector<BoundPtr>* operands) {
   }
 }
 
+Expected<BoundPtr> MakeCast(BoundPtr value, const DataType& type) {
+  return Castable(value->type(), type)
+             ? MakeConvert(std::move(value), type, /*cast=*/true)
+             : SqlError(203, "22005", "Type mismatch. " + ToString(value->type()) + " and " + ToString(type));
+}
+
 const Expression* NullPart() {
   static const Expression kNull;
   return &kNull;
@@ -174,7 +180,14 @@ Expected<std::vector<BoundPtr>> Binder::BindAll(const std::vector<ExpressionPtr>
   return bound;
 }
 
+Status Binder::RefuseNull(const Expression& condition) {
+  return condition.kind == Node::kLiteral && condition.value.is_null()
+             ? SqlError(203, "22005", "Type mismatch. expected: BOOLEAN but was: null")
+             : Status::Ok();
+}
+
 Expected<BoundPtr> Binder::BindCondition(const Expression& expression) {
+  KLIP_RETURN_IF_ERROR(RefuseNull(expression));
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Bind(expression));
   if (condition->type().type != Type::kBoolean && condition->type().type != Type::kNull) {
     return SqlError(203, "22005", "Type mismatch. expected: BOOLEAN but was: " + ToString(condition->type()));
@@ -265,14 +278,13 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
     default:
       break;
   }
+  if (expression.kind == Node::kAnd || expression.kind == Node::kOr) {
+    return BindLogic(expression);
+  }
   KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(expression.operands));
   switch (expression.kind) {
     case Node::kNegate:
       return MakeNegate(std::move(operands[0]));
-    case Node::kAnd:
-      return And(std::move(operands));
-    case Node::kOr:
-      return Or(std::move(operands));
     case Node::kArithmetic:
       return BindArithmetic(expression.operation[0], std::move(operands));
     case Node::kConcat:
@@ -284,7 +296,7 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
     case Node::kCase:
       return MakeCase(std::move(operands));
     case Node::kCast:
-      return MakeConvert(std::move(operands[0]), expression.type, /*cast=*/true);
+      return MakeCast(std::move(operands[0]), expression.type);
     case Node::kArray:
       return MakeArray(std::move(operands));
     case Node::kElement:
@@ -292,6 +304,14 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
     default:
       return Status(Code::kUnsupported, "SQL: " + ToString(expression));
   }
+}
+
+Expected<BoundPtr> Binder::BindLogic(const Expression& expression) {
+  for (const ExpressionPtr& operand : expression.operands) {
+    KLIP_RETURN_IF_ERROR(RefuseNull(*operand));
+  }
+  KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(expression.operands));
+  return expression.kind == Node::kAnd ? And(std::move(operands)) : Or(std::move(operands));
 }
 
 Expected<BoundPtr> Binder::BindNextValue(const Expression& next) {
@@ -499,6 +519,32 @@ Expected<BoundPtr> Binder::MakeCall(const std::string& name, std::vector<BoundPt
   return MakeFunction(std::move(function), std::move(operands), &host_->execution()->functions);
 }
 
+int Binder::ScaleOf(const Expression& expression) const {
+  switch (expression.kind) {
+    case Node::kColumn: {
+      const Expected<std::optional<size_t>> found = scope_->Find(expression);
+      const DataType type = found.ok() && found->has_value() ? scope_->columns[**found].type : DataType();
+      return type.type == Type::kDecimal && !type.array ? type.scale : -1;
+    }
+    case Node::kNegate:
+      return ScaleOf(*expression.operands[0]);
+    case Node::kCast:  // of a DECIMAL it does nothing
+      return expression.type.type == Type::kDecimal ? ScaleOf(*expression.operands[0]) : -1;
+    case Node::kArithmetic: {
+      constexpr int kMostDigits = 38;
+      const int a = ScaleOf(*expression.operands[0]);
+      const int b = ScaleOf(*expression.operands[1]);
+      const char operation = expression.operation[0];
+      const bool known = a >= 0 && b >= 0;
+      return known && operation == '*'                         ? std::min(a + b, kMostDigits)
+             : known && (operation == '+' || operation == '-') ? std::max(a, b)
+                                                               : -1;
+    }
+    default:
+      return -1;
+  }
+}
+
 Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
   if (in_aggregate_) {
     return Status(Code::kUnsupported, "SQL: an aggregate inside of another: " + ToString(call));
@@ -516,6 +562,7 @@ Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
     AggregateCall made;
     made.name = call.name;
     made.distinct = call.distinct;
+    made.scale = ScaleOf(*call.operands[0]);
     in_aggregate_ = true;
     const auto bind = [&]() -> Status {
       for (const ExpressionPtr& operand : call.operands) {
@@ -568,6 +615,7 @@ Expected<WindowCall> Binder::BindWindowCall(const Expression& call) {
   WindowCall bound;
   bound.function.name = call.name;
   bound.function.distinct = call.distinct;
+  bound.function.scale = call.operands.empty() ? -1 : ScaleOf(*call.operands[0]);
   bound.frame = call.over->frame;
   for (const ExpressionPtr& operand : call.operands) {
     if (operand->kind != Node::kStar) {
@@ -661,6 +709,7 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression, bool negat
   const bool may_join = exists || expression.kind == Node::kIn;
   KLIP_ASSIGN_OR_RETURN(SubquerySpec spec, Subquery(select, may_join ? &keys : nullptr));
   spec.negated = negated;
+  joins_subquery_ = joins_subquery_ || expression.kind == Node::kIn || !spec.outer.empty() || !keys.keys.empty();
   switch (expression.kind) {
     case Node::kExists:
       spec.kind = keys.keys.empty() ? SpecKind::kExists : SpecKind::kIn;

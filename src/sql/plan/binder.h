@@ -89,6 +89,9 @@ class Binder {
   // Where types and constants of expressions are noted from now on; null: nowhere.
   void SetNotes(BoundNotes* notes) { notes_ = notes; }
 
+  // Whether Phoenix joins a subquery bound until now: one with IN, or with columns of this query.
+  bool joins_subquery() const { return joins_subquery_; }
+
   // Errors: SQL errors.
   Expected<BoundPtr> Bind(const Expression& expression);
   Expected<BoundPtr> BindCondition(const Expression& expression);  // a BOOLEAN
@@ -96,6 +99,9 @@ class Binder {
  private:
   Expected<BoundPtr> BindNode(const Expression& expression);
   Expected<std::vector<BoundPtr>> BindAll(const std::vector<ExpressionPtr>& expressions);
+  // 203 (22005) for the word NULL, which is no BOOLEAN.
+  static Status RefuseNull(const Expression& condition);
+  Expected<BoundPtr> BindLogic(const Expression& expression);
   Expected<BoundPtr> BindNot(const Expression& expression);
   Expected<BoundPtr> BindNextValue(const Expression& next);
   Expected<BoundPtr> BindColumn(const Expression& column);
@@ -109,6 +115,8 @@ class Binder {
   Expected<BoundPtr> BindRowFunction(const Expression& call);
   Expected<BoundPtr> BindFunctionCall(const Expression& call);
   Expected<BoundPtr> MakeCall(const std::string& name, std::vector<BoundPtr> operands);
+  // The digits after the point that its columns declare, which AVG has too; -1: not known.
+  int ScaleOf(const Expression& expression) const;
   Expected<BoundPtr> BindAggregate(const Expression& call);
   Expected<BoundPtr> BindWindow(const Expression& call);
   Expected<WindowCall> BindWindowCall(const Expression& call);
@@ -126,6 +134,7 @@ class Binder {
   Aggregation* aggregation_ = nullptr;
   bool in_aggregate_ = false;
   bool next_values_ = true;
+  bool joins_subquery_ = false;
   Windows* windows_ = nullptr;
   BoundNotes* notes_ = nullptr;
 };

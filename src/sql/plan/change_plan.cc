@@ -6,6 +6,7 @@
 #include "klip/comparator.h"
 #include "klip/filter.h"
 #include "klip/sql.h"
+#include "sql/plan/from_clause.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -100,10 +101,7 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
                         "columnName=" +
                             wider->name.name + "." + named.name);
       }
-      TableColumn column;
-      column.family = named.family.empty() ? wider->DynamicFamily() : named.family;
-      column.name = column.qualifier = named.name;
-      column.type = named.type;
+      KLIP_ASSIGN_OR_RETURN(TableColumn column, DynamicColumn(*wider, named));
       target.columns.push_back(wider->columns.size());
       wider->columns.push_back(std::move(column));
       continue;
@@ -177,6 +175,30 @@ Status CheckValue(BoundExpression& value, const TableColumn& column) {
     return TypeMismatch(value, column);
   }
   return Status::Ok();
+}
+
+// Whether UPSERT SELECT writes the milliseconds of a time as a number, or the other way around. Those of a TIMESTAMP are a DECIMAL.
+bool IsMillis(Type from, Type to) {
+  const auto counts = [](Type type) { return type == Type::kBigint || type == Type::kUnsignedLong; };
+  return (IsTime(from) && (to == Type::kDecimal || (counts(to) && !IsTimestamp(from)))) ||
+         ((counts(from) || from == Type::kDecimal) && IsTime(to));
+}
+
+// Whether a column of a query may go into the column of a table.
+Status CheckQueried(const DataType& type, const TableColumn& column) {
+  const BoundPtr value = MakeColumn(0, type);
+  if (type.type == Type::kNull) {
+    return Status::Ok();
+  }
+  if (!type.array && !column.type.array && IsMillis(type.type, column.type.type)) {
+    return Status::Ok();
+  }
+  if (!Castable(type, column.type)) {
+    return TypeMismatch(*value, column);
+  }
+  const bool time = IsTime(column.type.type) && (IsText(type.type) || IsTime(type.type)) && !type.array;
+  const bool boolean = type.type == Type::kDecimal && column.type.type == Type::kBoolean;
+  return time || boolean ? Status::Ok() : CheckValue(*value, column);
 }
 
 // Whether it has a column or an aggregate, which only a query has; subqueries do not count.
@@ -533,6 +555,14 @@ Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Up
     select.where->operands.push_back(std::move(same));
   }
   KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
+  for (size_t i = 0; i < assigned.size(); ++i) {
+    const BoundPtr value = MakeColumn(i, query.columns[i].type);
+    const TableColumn& column = table.columns[assigned[i]];
+    const bool literal = upsert.on_duplicate[i].value->kind == Expression::Kind::kLiteral && IsTime(column.type.type);
+    if (value->type().type != Type::kNull && !literal) {
+      KLIP_RETURN_IF_ERROR(CheckValue(*value, column));
+    }
+  }
   std::vector<std::vector<Constant*>> key = planner->TakeParametersFrom(first);
   return std::unique_ptr<ChangePlan>(std::make_unique<UpsertOnDuplicate>(planner->context(), std::move(target),
                                                                          std::move(rows), std::move(assigned),
@@ -551,6 +581,28 @@ bool KeepsRows(const Target& target, const std::vector<Column>& columns) {
   return own == target.table->key_columns;
 }
 
+Expected<std::unique_ptr<ChangePlan>> PlanUpsertSelect(Planner* planner, const Upsert& upsert, Target target) {
+  const size_t named = target.columns.size();
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(*upsert.select));
+  if (query.columns.size() > named || (query.columns.size() < named && !upsert.columns.empty())) {
+    return WrongNumber(named, query.columns.size());
+  }
+  target.columns.resize(query.columns.size());  // as with VALUES, the last columns may be left out
+  std::vector<BoundPtr> values;
+  for (size_t i = 0; i < target.columns.size(); ++i) {
+    const DataType& type = query.root->types()[i];
+    values.push_back(MakeColumn(i, type));
+    KLIP_RETURN_IF_ERROR(CheckQueried(type, target.table->columns[target.columns[i]]));
+    query.Settle(i, target.table->columns[target.columns[i]].type);
+  }
+  Scope scope;
+  Binder binder(planner, &scope);
+  KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &target, &values));
+  OperatorPtr root = MakeProject(std::move(query.root), std::move(values));
+  const bool writes_early = !planner->Reads(target.table->physical_name) || KeepsRows(target, query.columns);
+  return std::unique_ptr<ChangePlan>(std::make_unique<UpsertQuery>(std::move(target), std::move(root), writes_early));
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert& upsert) {
@@ -560,31 +612,12 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
     return SqlError(1223, "42Z23",
                     "INSERT and ON DUPLICATE KEY depend on the newest cells, and the session has a CurrentSCN.");
   }
+  if (upsert.select != nullptr) {
+    return PlanUpsertSelect(planner, upsert, std::move(target));
+  }
   Scope scope;
   Binder binder(planner, &scope);
   const size_t named = target.columns.size();
-  if (upsert.select != nullptr) {
-    KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(*upsert.select));
-    if (query.columns.size() > named || (query.columns.size() < named && !upsert.columns.empty())) {
-      return WrongNumber(named, query.columns.size());
-    }
-    target.columns.resize(query.columns.size());  // as with VALUES, the last columns may be left out
-    std::vector<BoundPtr> values;
-    for (size_t i = 0; i < target.columns.size(); ++i) {
-      const DataType& type = query.root->types()[i];
-      values.push_back(MakeColumn(i, type));
-      const TableColumn& column = target.table->columns[target.columns[i]];
-      const bool time = IsTime(column.type.type) && (IsText(type.type) || IsTime(type.type)) && !type.array;
-      if (type.type != Type::kNull && !time) {
-        KLIP_RETURN_IF_ERROR(CheckValue(*values.back(), column));
-      }
-      query.Settle(i, target.table->columns[target.columns[i]].type);
-    }
-    KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &target, &values));
-    OperatorPtr root = MakeProject(std::move(query.root), std::move(values));
-    const bool writes_early = !planner->Reads(target.table->physical_name) || KeepsRows(target, query.columns);
-    return std::unique_ptr<ChangePlan>(std::make_unique<UpsertQuery>(std::move(target), std::move(root), writes_early));
-  }
   std::vector<std::vector<BoundPtr>> rows;
   Target whole = target;
   for (const std::vector<ExpressionPtr>& written : upsert.rows) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sql/catalog/definition.h"
 #include "sql/plan/explain_scan.h"
 #include "sql/plan/index_filter.h"
 #include "sql/plan/key_query.h"
@@ -369,16 +370,27 @@ Expected<double> SampleOf(const Value& percent) {
   return number->real() / 100;
 }
 
+Expected<TableColumn> DynamicColumn(const TableDefinition& table, const ColumnDefinition& dynamic) {
+  const auto of_family = [&](const TableColumn& other) { return other.family == dynamic.family; };
+  const bool known = table.schema.has_value() || dynamic.family.empty() || dynamic.family == table.DynamicFamily() ||
+                     std::ranges::any_of(table.columns, of_family);
+  if (!known) {
+    return SqlError(1001, "42I01", "Undefined column family. familyName=" + dynamic.family);
+  }
+  TableColumn column;
+  column.family = dynamic.family.empty() ? table.DynamicFamily() : dynamic.family;
+  column.name = column.qualifier = dynamic.name;
+  column.type = dynamic.type;
+  return column;
+}
+
 Expected<TablePtr> WithDynamicColumns(TablePtr table, const std::vector<ColumnDefinition>& columns) {
   if (columns.empty()) {
     return table;
   }
   auto wider = std::make_shared<TableDefinition>(*table);
   for (const ColumnDefinition& dynamic : columns) {
-    TableColumn column;
-    column.family = dynamic.family.empty() ? wider->DynamicFamily() : dynamic.family;
-    column.name = column.qualifier = dynamic.name;
-    column.type = dynamic.type;
+    KLIP_ASSIGN_OR_RETURN(TableColumn column, DynamicColumn(*wider, dynamic));
     const bool exists = std::ranges::any_of(wider->columns, [&](const TableColumn& other) {
       return other.name == column.name && (other.key_position >= 0 || other.family == column.family);
     });

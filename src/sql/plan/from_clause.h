@@ -58,7 +58,10 @@ Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::ve
 // Gives the columns of a query the names of WITH table (a, b) AS, which the query itself does not see. Errors: 601, another number of names.
 Status NameColumns(const FromItem& item, std::vector<Column>* columns);
 
-// The table with the columns of FROM table (name TYPE). Errors: 514, it has one of them.
+// A dynamic column of the table. Errors: 1001 (42I01), the table has no such family.
+Expected<TableColumn> DynamicColumn(const TableDefinition& table, const ColumnDefinition& dynamic);
+
+// The table with the columns of FROM table (name TYPE). Errors: 514, it has one of them; those of DynamicColumn.
 Expected<TablePtr> WithDynamicColumns(TablePtr table, const std::vector<ColumnDefinition>& columns);
 
 // The alias of its first table, or the table's name with its schema.

@@ -385,7 +385,7 @@ class Compiler {
     if (from.type == node->type.type && from.array == node->type.array) {
       return std::move(node->operands[0]);
     }
-    if (from.type == Type::kDecimal && IsWhole(node->type.type)) {
+    if ((from.type == Type::kDecimal || IsTimestamp(from.type)) && IsWhole(node->type.type)) {
       auto round = std::make_unique<Expression>();
       round->kind = Kind::kFunction;
       round->name = "ROUND";

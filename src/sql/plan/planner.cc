@@ -16,6 +16,7 @@
 #include "sql/plan/changes.h"
 #include "sql/plan/from_clause.h"
 #include "sql/plan/index_order.h"
+#include "sql/plan/over_items.h"
 
 namespace klip::sql {
 
@@ -46,6 +47,8 @@ class QueryBlock {
       KLIP_ASSIGN_OR_RETURN(BoundPtr where, binder_.BindCondition(*select_.where));
       where_ = SplitConjuncts(std::move(where), ToString(*select_.where), scope_.columns.size());
     }
+    const bool of_table = from_ != nullptr && from_->table != nullptr;
+    joined_ = !node_items_.empty() || (binder_.joins_subquery() && !part_ && of_table);
     KLIP_RETURN_IF_ERROR(BindViews());
     KLIP_RETURN_IF_ERROR(ExpandItems());
     KLIP_RETURN_IF_ERROR(BindGroups());
@@ -220,7 +223,7 @@ class QueryBlock {
   // --- SELECT ---
 
   // For a join's column, with the table as written.
-  std::string LabelOf(const Expression& column) const { return node_items_.empty() ? column.name : ColumnText(column); }
+  std::string LabelOf(const Expression& column) const { return joined_ ? ColumnText(column) : column.name; }
 
   Status ExpandItems() {
     for (const SelectItem& item : select_.items) {
@@ -262,19 +265,15 @@ class QueryBlock {
 
   Status BindGroups() {
     const auto has = [](const Expression* expression) { return expression != nullptr && HasAggregate(*expression); };
-    aggregates_ = !select_.group_by.empty() || select_.having != nullptr ||
-                  std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return has(item.expression); }) ||
-                  std::any_of(order_by().begin(), order_by().end(),
-                              [&](const OrderTerm& term) { return has(term.expression.get()); });
-    if (!aggregates_) {
-      return Status::Ok();
-    }
     for (const ExpressionPtr& written : select_.group_by) {
       KLIP_ASSIGN_OR_RETURN(const Expression* const expression, MeantWithin(*written));
       if (HasAggregate(*expression)) {
         return SqlError(1016, "42Y26", "Aggregates may not be used in GROUP BY. " + ToString(*expression));
       }
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*expression));
+      if (bound->is_literal()) {
+        continue;  // makes no groups: without others, the result is one row, also of no rows
+      }
       Aggregation::Group group;
       group.identity = GroupIdentity(*expression);
       group.text = ToString(*expression);
@@ -285,7 +284,10 @@ class QueryBlock {
       aggregation_.groups.push_back(std::move(group));
       groups_.push_back(std::move(bound));
     }
-    binder_.SetAggregation(&aggregation_);
+    aggregates_ = !groups_.empty() || select_.having != nullptr ||
+                  std::ranges::any_of(items_, has, &Item::expression) ||
+                  std::ranges::any_of(order_by(), [&](const OrderTerm& term) { return has(term.expression.get()); });
+    binder_.SetAggregation(aggregates_ ? &aggregation_ : nullptr);
     return Status::Ok();
   }
 
@@ -357,8 +359,7 @@ class QueryBlock {
       binder_.SetNotes(nullptr);
       Column column;
       column.source = select_.from == nullptr ? "" : NameOfFirst(*select_.from);
-      column.label = item.compiled_label ? CompiledLabel(*item.expression, scope_, /*join=*/!node_items_.empty(), notes)
-                                         : item.label;
+      column.label = item.compiled_label ? CompiledLabel(*item.expression, scope_, joined_, notes) : item.label;
       column.type = bound->type();
       if (item.scope_column.has_value()) {
         const ScopeColumn& from = scope_.columns[*item.scope_column];
@@ -381,7 +382,7 @@ class QueryBlock {
       KLIP_ASSIGN_OR_RETURN(const Expression* const expression, MeantWithin(*term.expression));
       SortTerm sort;
       if (select_.distinct) {
-        KLIP_ASSIGN_OR_RETURN(sort.expression, ItemColumn(*expression));
+        KLIP_ASSIGN_OR_RETURN(sort.expression, OverItems(*expression));
       } else {
         KLIP_ASSIGN_OR_RETURN(sort.expression, binder_.Bind(*expression));
       }
@@ -409,15 +410,13 @@ class QueryBlock {
     return Status::Ok();
   }
 
-  // The column of the select list to which ORDER BY refers, after DISTINCT.
-  Expected<BoundPtr> ItemColumn(const Expression& expression) const {
-    const std::string text = ToString(expression);
+  // What ORDER BY means after DISTINCT: an expression over the items of the select list.
+  Expected<BoundPtr> OverItems(const Expression& expression) {
+    std::vector<ListedItem> items;
     for (size_t i = 0; i < items_.size(); ++i) {
-      if (items_[i].expression == &expression || ToString(*items_[i].expression) == text || items_[i].label == text) {
-        return MakeColumn(i, list_[i]->type());
-      }
+      items.push_back({items_[i].expression, items_[i].label, list_[i]->type()});
     }
-    return SqlError(511, "42890", "All ORDER BY expressions must appear in SELECT DISTINCT: " + text);
+    return BindOverItems(expression, items, planner_);
   }
 
   Status BindLimits() {
@@ -835,6 +834,7 @@ class QueryBlock {
   std::vector<ExpressionPtr> meant_;                               // of ORDER BY and GROUP BY, with aliases replaced
   std::set<std::string> names_;                                    // of tables
   std::vector<std::pair<FromNode*, const FromItem*>> node_items_;  // of joins
+  bool joined_ = false;                                            // also with a subquery
   std::vector<size_t> star_order_;                                 // of the scope's columns, in the order of *
   std::vector<std::pair<FromNode*, std::string>> views_;           // with conditions, and their names in the query
   std::vector<Conjunct> where_;

@@ -21,7 +21,7 @@ Status ShareTypes(const std::vector<Column>& operand, std::vector<Column>* whole
     const DataType& other = operand[i].type;
     const DataType common = type.type == Type::kNull    ? other
                             : other.type == Type::kNull ? type
-                                                        : CommonType(type, other);
+                                                        : SharedType(type, other);
     if (common.type == Type::kNull && (type.type != Type::kNull || other.type != Type::kNull)) {
       return SqlError(526, "42903",
                       "SELECT column types differ in a Union All query is not allowed. Column " + (*whole)[i].label);

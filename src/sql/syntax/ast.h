@@ -121,6 +121,7 @@ struct ColumnDefinition {
   std::string name;
   DataType type;
   bool not_null = false;
+  bool nullable = false;     // NULL is written
   bool primary_key = false;  // declared at the column
   bool descending = false;
   bool row_timestamp = false;

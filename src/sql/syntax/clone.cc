@@ -21,6 +21,7 @@ std::vector<ColumnDefinition> CloneOf(const std::vector<ColumnDefinition>& colum
                     .name = column.name,
                     .type = column.type,
                     .not_null = column.not_null,
+                    .nullable = column.nullable,
                     .primary_key = column.primary_key,
                     .descending = column.descending,
                     .row_timestamp = column.row_timestamp,

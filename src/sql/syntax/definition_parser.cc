@@ -136,10 +136,10 @@ bool DefinitionParser::ParseColumn(ColumnDefinition* column) {
     return false;
   }
   column->not_null = reader_.Take(kWordNot);
-  if (column->not_null ? !reader_.Expect(kWordNull, {kComma, kRight, kWordPrimary, kWordDefault})
-                       : reader_.Take(kWordNull) && !reader_.status().ok()) {
+  if (column->not_null && !reader_.Expect(kWordNull, {kComma, kRight, kWordPrimary, kWordDefault})) {
     return false;
   }
+  column->nullable = !column->not_null && reader_.Take(kWordNull);
   if (reader_.Take(kWordDefault) && !Keep(queries_.ParseExpression(), &column->default_value)) {
     return false;
   }

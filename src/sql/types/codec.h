@@ -44,8 +44,8 @@ Expected<Value> DecodeValue(std::string_view bytes, const DataType& type, bool d
 int64_t DecodeWhole(std::string_view bytes, Type type, bool descending);
 
 // Converts `value` to `type`, as Phoenix does for UPSERT, CAST and parameters: checks the range of numbers, parses texts.
-// `cast`: rounds fractions half up to a whole number or a DECIMAL's scale. Otherwise cuts them, except that a DECIMAL
-// with a fraction is not a whole number. Errors, with Phoenix's numbers: 203 (22005) type mismatch, or a number outside
+// `cast`: rounds fractions half up to a whole number, and ignores a DECIMAL's precision and scale. Otherwise cuts them,
+// except that a DECIMAL with a fraction is not a whole number. Errors, with Phoenix's numbers: 203 (22005) type mismatch, or a number outside
 // the type's range; 206 (22003) more characters, bytes or digits than the type allows; 201 (22000) a text that cannot be
 // parsed.
 Expected<Value> Convert(const Value& value, const DataType& type, bool cast = false);
@@ -53,9 +53,15 @@ Expected<Value> Convert(const Value& value, const DataType& type, bool cast = fa
 // Whether a value of `from` may be used as `to` without CAST (Phoenix's isCoercibleTo).
 bool Coercible(Type from, Type to);
 
-// The type in which values of both are compared, and of a column that contains both (CASE, COALESCE, UNION ALL); kNull:
-// none.
+// Whether CAST converts between them (Phoenix's isCastableTo), or the text of a value: Phoenix parses none.
+bool Castable(const DataType& from, const DataType& to);
+
+// The type in which values of both are compared; kNull: none.
 DataType CommonType(const DataType& a, const DataType& b);
+
+// The type of a column that contains values of both (CASE, UNION ALL): one of the two, as which the other may be used;
+// kNull: none.
+DataType SharedType(const DataType& a, const DataType& b);
 
 // Compares two non-NULL values, numbers of any types by their value. REQUIRES: their types are comparable (CommonType).
 std::weak_ordering CompareValues(const Value& a, const Value& b);

@@ -71,7 +71,8 @@ Expected<Decimal> AsDecimal(const Value& value, const DataType& type) {
     return Decimal(MillisOf(value));
   }
   if (IsNumber(value.type())) {
-    return ToDecimal(value.real());
+    KLIP_ASSIGN_OR_RETURN(const Decimal decimal, ToDecimal(value.real()));
+    return Normalized(decimal);
   }
   if (IsText(value.type())) {
     Expected<Decimal> parsed = Decimal::Parse(value.text());
@@ -110,7 +111,7 @@ Expected<int64_t> AsWhole(const Value& value, const DataType& type, bool cast) {
   return whole < range.least || whole > range.most ? Expected<int64_t>(Illegal(value, type)) : whole;
 }
 
-Expected<Value> ToReal(const Value& value, const DataType& type) {
+Expected<Value> ToReal(const Value& value, const DataType& type, bool cast) {
   double real = 0;
   if (value.type() == Type::kBoolean || IsTime(value.type())) {
     return Mismatch(value, type);
@@ -137,13 +138,19 @@ Expected<Value> ToReal(const Value& value, const DataType& type) {
     real = static_cast<float>(real);
   }
   real = is_unsigned && real == 0 ? 0.0 : real;  // -0.0 would sort after all others
-  return is_unsigned && real < 0 ? Expected<Value>(Mismatch(value, type)) : Value(type.type, real);
+  if (is_unsigned && real < 0) {
+    return cast ? Illegal(value, type) : Mismatch(value, type);
+  }
+  return Value(type.type, real);
 }
 
 Expected<Value> ToDecimalType(const Value& value, const DataType& type, bool cast) {
   KLIP_ASSIGN_OR_RETURN(Decimal decimal, AsDecimal(value, type));
+  if (cast) {
+    return Value(type.type, decimal);
+  }
   if (type.scale >= 0 && decimal.scale() > type.scale) {
-    decimal = Rescale(decimal, type.scale, cast);
+    decimal = Rescale(decimal, type.scale, /*round=*/false);
   }
   int most = type.precision - std::max(type.scale, 0);
   Decimal magnitude(decimal.unscaled() < 0 ? -decimal.unscaled() : decimal.unscaled(), decimal.scale());
@@ -302,7 +309,7 @@ Expected<Value> Convert(const Value& value, const DataType& type, bool cast) {
     return ToDecimalType(value, type, cast);
   }
   if (IsNumber(type.type)) {
-    return ToReal(value, type);
+    return ToReal(value, type, cast);
   }
   if (IsTime(type.type)) {
     return ToTimeType(value, type, cast);

