@@ -20,6 +20,7 @@ struct MixedTable : SkewTable {
     kOverwritten,   // each row in every file
     kDeleted,       // nine of ten rows, by markers in the last file
     kExpired,       // three of four rows
+    kErased,        // between the files, all rows of a tenth of the first field's values
   };
   State state = State::kFiles;
   size_t files = 1;
@@ -27,6 +28,7 @@ struct MixedTable : SkewTable {
   size_t cells = 1;                  // per row
   bool indexed = false;              // d:c
   std::vector<int64_t> limits = {};  // of the queries; 0: none
+  std::vector<bool> reversed = {};   // the queries' scans; empty: none is
 };
 
 // `most_rows`: of a table; a third have nearly as many.

@@ -14,7 +14,8 @@ struct SkewTable {
   std::vector<std::vector<std::string>> rows;  // values of the fields that take one
   // As texts of the query language, with values filled in from the rows (FillInAll in skew_values.h).
   std::vector<std::string> queries;
-  std::vector<std::string> column = {};  // of each row, the value of d:c; empty: the column does not matter
+  std::vector<std::string> column =
+      {};  // of each row, the value of d:c, or empty: the row has none; no value: the column does not matter
 };
 
 // Ten tables of about `rows` rows each, the same for the same number.

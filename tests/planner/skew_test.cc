@@ -6,9 +6,11 @@
 //                      counted is the same each time
 //   KLIP_SKEW_EXPLAIN=n  explains each query so often, and prints the time of one
 //   KLIP_SKEW_SEED=n   of the random tables                    KLIP_SKEW_TABLES=n  their number (default 30)
+//   KLIP_SKEW_TABLE=x  only the mixed, other or service table of this name
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <iterator>
 
@@ -18,11 +20,13 @@
 #include "engine/read/read_costs.h"
 #include "engine/store/storage.h"
 #include "filter/rows/jump_policy.h"
+#include "filter/rows/key_sample.h"
 #include "klip/connection.h"
 #include "klip/index.h"
 #include "ops/random.h"
 #include "planner/mixed_tables.h"
 #include "planner/other_tables.h"
+#include "planner/service_tables.h"
 #include "planner/skew_tables.h"
 #include "table/embedded_connection.h"
 #include "table/info/table_index.h"
@@ -113,6 +117,9 @@ class SkewTest : public testing::Test {
       if (flushes && !(table.state == MixedTable::State::kPartlyMemory && file > 0 && file + 1 == table.files)) {
         EXPECT_TRUE(connection_->admin().Flush(table.name).ok());
       }
+      if (table.state == MixedTable::State::kErased) {
+        EraseSome(table, RowsOfFile(table, file), file, open.get());
+      }
     }
     if (table.state == MixedTable::State::kDeleted) {
       DeleteMost(table, open.get());
@@ -166,7 +173,7 @@ class SkewTest : public testing::Test {
       for (size_t cell = 1; cell < table.cells; ++cell) {
         put.Add("d", "n" + std::to_string(cell), "1");
       }
-      if (!table.column.empty()) {
+      if (!table.column.empty() && !table.column[i].empty()) {
         put.Add("d", "c", table.column[i]);
       }
       if (puts.size() == 1000) {
@@ -187,10 +194,25 @@ class SkewTest : public testing::Test {
     EXPECT_TRUE(connection_->admin().Flush(table.name).ok());
   }
 
-  static Scan ScanFor(Table* table, const std::string& query, int64_t limit) {
+  // Their markers are in memory, or in the next file.
+  static void EraseSome(const MixedTable& table, const std::vector<size_t>& rows, size_t file, Table* open) {
+    const RowKeySchema schema = *open->row_key_schema();
+    for (const size_t i : rows) {
+      if (filter::SampleHash(table.rows[i].front()) % 10 == file) {
+        EXPECT_TRUE(open->Delete(Delete{.row = *schema.Encode(table.rows[i])}).ok());
+      }
+    }
+  }
+
+  static Scan ScanFor(Table* table, const std::string& query, int64_t limit, bool reversed = false) {
     Expected<KeyQuery> where = table->ParseQuery(query);
     EXPECT_TRUE(where.ok()) << query << ": " << where.status().ToString();
-    return {.limit_rows = limit, .where = *std::move(where)};
+    return {.reversed = reversed, .limit_rows = limit, .where = *std::move(where)};
+  }
+
+  static Scan ScanFor(Table* table, const MixedTable& mixed, size_t query) {
+    return ScanFor(table, mixed.queries[query], query < mixed.limits.size() ? mixed.limits[query] : 0,
+                   query < mixed.reversed.size() && mixed.reversed[query]);
   }
 
   static Explain Run(Table* table, const Scan& scan) {
@@ -211,8 +233,7 @@ class SkewTest : public testing::Test {
   }
 
   // As `klip explain --run`: explains before the scan runs, which may measure costs.
-  static Explain Measure(Table* table, const std::string& query, int64_t limit, Score* score) {
-    const Scan scan = ScanFor(table, query, limit);
+  static Explain Measure(Table* table, const std::string& query, const Scan& scan, Score* score) {
     Explain explain = *table->Explain(scan);
     const double once_us = ExplainTimeUs(table, scan);
     score->explaining_us += once_us;
@@ -238,13 +259,13 @@ class SkewTest : public testing::Test {
       printf(
           "%c%c%c rows %9.0f of %7ld  jumps %9.0f of %7ld  read %9.0f of %7ld  time %9.0f of %7ld  explain %5.0f  "
           "%-10s "
-          "%s: %s limit %ld\n",
+          "%s: %s limit %ld%s\n",
           rows <= 2 ? ' ' : 'R', jumps <= 2 ? ' ' : 'J', time <= 2 ? ' ' : 'T', explain.estimated.rows_returned,
           static_cast<long>(explain.actual->rows_returned), explain.estimated.seeks,
           static_cast<long>(explain.actual->seeks), explain.estimated.rows_read,
           static_cast<long>(explain.actual->rows_read), explain.estimated.time_us, static_cast<long>(again_us), once_us,
           std::string(PlanKindName(explain.kind)).c_str(), table->name().c_str(), query.c_str(),
-          static_cast<long>(limit));
+          static_cast<long>(scan.limit_rows), scan.reversed ? " reversed" : "");
     }
     return explain;
   }
@@ -255,7 +276,7 @@ class SkewTest : public testing::Test {
     for (size_t i = 0; i < tables.size(); ++i) {
       const std::unique_ptr<Table> table = Load(tables[i], files == 0 ? 1 + i % 3 : files);
       for (const std::string& query : tables[i].queries) {
-        Measure(table.get(), query, 0, &score);
+        Measure(table.get(), query, ScanFor(table.get(), query, 0), &score);
       }
     }
     Print(score);
@@ -264,7 +285,11 @@ class SkewTest : public testing::Test {
 
   Score MeasureAll(const std::vector<MixedTable>& tables) {
     Score score;
+    const char* const only = std::getenv("KLIP_SKEW_TABLE");
     for (const MixedTable& mixed : tables) {
+      if (only != nullptr && mixed.name != only) {
+        continue;
+      }
       const std::unique_ptr<Table> table = Load(mixed);
       if (Prints()) {
         printf("%s: %zu rows, state %d, %zu files, %s: %s\n", mixed.name.c_str(), mixed.rows.size(),
@@ -275,8 +300,8 @@ class SkewTest : public testing::Test {
                mixed.schema.c_str());
       }
       for (size_t i = 0; i < mixed.queries.size(); ++i) {
-        const Explain explain = Measure(table.get(), mixed.queries[i], mixed.limits[i], &score);
-        if (explain.kind == PlanKind::kFullWalk && mixed.limits[i] == 0) {
+        const Explain explain = Measure(table.get(), mixed.queries[i], ScanFor(table.get(), mixed, i), &score);
+        if (explain.kind == PlanKind::kFullWalk && explain.index.empty() && mixed.limits[i] == 0) {
           EXPECT_GE(10 * explain.estimated.rows_read, static_cast<double>(mixed.rows.size())) << mixed.queries[i];
         }
       }
@@ -312,8 +337,7 @@ class SkewTest : public testing::Test {
   }
 
   // How far the chosen plan is from the best one, of all that the query can have. Below some 50 us, differences do not matter.
-  double AgainstBestForced(Table* table, const std::string& query, int64_t limit) {
-    const Scan scan = ScanFor(table, query, limit);
+  double AgainstBestForced(Table* table, const std::string& query, const Scan& scan) {
     const Expected<Explain> explain = table->Explain(scan);
     const double least = MeasuresTimes() ? 50 : 200;
     double best = 1e18;
@@ -340,8 +364,7 @@ class SkewTest : public testing::Test {
     for (const MixedTable& mixed : tables) {
       const std::unique_ptr<Table> table = Load(mixed);
       for (size_t i = 0; i < mixed.queries.size(); ++i) {
-        const double factor =
-            AgainstBestForced(table.get(), mixed.queries[i], i < mixed.limits.size() ? mixed.limits[i] : 0);
+        const double factor = AgainstBestForced(table.get(), mixed.queries[i], ScanFor(table.get(), mixed, i));
         ++queries;
         near += factor <= 1.1 ? 1 : 0;
         worst = std::max(worst, factor);
@@ -416,6 +439,21 @@ TEST_F(SkewTest, OtherTables) {
     EXPECT_GE(score.jumps * 100, score.queries * 95);
     EXPECT_LE(score.worst_jumps, 20);
   }
+}
+
+TEST_F(SkewTest, ServiceTables) {
+  const auto seed = static_cast<uint64_t>(NumberFromEnvironment("KLIP_SKEW_SEED", 1));
+  const Score score = MeasureAll(MakeServiceTables(RowsOfTables(10000), seed));
+  Check(score);
+  if (!MeasuresTimes()) {
+    EXPECT_GE(score.jumps * 100, score.queries * 95);
+    EXPECT_LE(score.worst_jumps, 20);
+  }
+}
+
+TEST_F(SkewTest, ChosenPlansOnServiceTables) {
+  CheckChoices(
+      MakeServiceTables(RowsOfTables(6000), static_cast<uint64_t>(NumberFromEnvironment("KLIP_SKEW_SEED", 2))));
 }
 
 }  // namespace
