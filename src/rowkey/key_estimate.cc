@@ -506,6 +506,46 @@ std::vector<std::vector<SlotCondition>> ConditionsOf(const std::vector<KeySlot>&
   return lines;
 }
 
+namespace {
+
+// If the two differ in one slot only, widens *line to both.
+bool Join(const std::vector<SlotCondition>& other, std::vector<SlotCondition>* line) {
+  const auto [at, other_at] = std::mismatch(line->begin(), line->end(), other.begin());
+  if (at == line->end()) {
+    return true;
+  }
+  if (!std::equal(at + 1, line->end(), other_at + 1) || !at->mask.empty() || !other_at->mask.empty()) {
+    return false;
+  }
+  if (!at->restricted || !other_at->restricted) {
+    *at = {};
+    return true;
+  }
+  if (at->intervals.empty() || other_at->intervals.empty()) {
+    return false;
+  }
+  at->intervals.insert(at->intervals.end(), other_at->intervals.begin(), other_at->intervals.end());
+  at->intervals = Unite(std::move(at->intervals));
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::vector<SlotCondition>> JoinedLines(const std::vector<std::vector<SlotCondition>>& lines) {
+  constexpr size_t kMostLines = 64;
+  if (lines.size() > kMostLines) {
+    return lines;
+  }
+  std::vector<std::vector<SlotCondition>> joined;
+  for (const std::vector<SlotCondition>& line : lines) {
+    const auto joins = [&line](std::vector<SlotCondition>& other) { return Join(line, &other); };
+    if (std::ranges::none_of(joined, joins)) {
+      joined.push_back(line);
+    }
+  }
+  return joined;
+}
+
 double KeyCounts::DistinctOf(size_t slot) const {
   double before = slot == 0 ? 1 : distinct_prefixes[slot - 1];
   return distinct_prefixes[slot] / before;

@@ -45,6 +45,9 @@ struct SlotCondition {
 std::vector<std::vector<SlotCondition>> ConditionsOf(const std::vector<KeySlot>& slots, const filter::RowSet& rows);
 std::vector<SlotCondition> ConditionsOf(const std::vector<KeySlot>& slots, const RowRange& range);
 
+// Alternatives that differ in one slot are one with more values: what a sample shows about them counts once.
+std::vector<std::vector<SlotCondition>> JoinedLines(const std::vector<std::vector<SlotCondition>>& lines);
+
 // For the table: rows, and distinct values of slots 0..i.
 struct KeyCounts {
   double rows = 0;

@@ -86,6 +86,7 @@ class Planner {
   double RunsFactor() const;
   double CellsPerRow() const;
   PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
+  double PartRead(double part) const;
   double UpToLimit(double all, double in_run) const;
   void AddBlocks(double seeks, double cells, PlanCost* cost) const;
   void AddCandidates();
@@ -217,7 +218,8 @@ void Planner::AskSample() {
                                                                        .cells_per_row = CellsPerRow(),
                                                                        .table_rows = counts_.rows,
                                                                        .expected_gap = GapOf(RowsInBounds()),
-                                                                       .run = path_.run});
+                                                                       .run = path_.run,
+                                                                       .reversed = scan_.reversed});
   if (answer.has_value()) {
     plan_.sampled = std::make_shared<const SampleAnswer>(*std::move(answer));
   }
@@ -275,14 +277,16 @@ PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) con
   AddBlocks(seeks, cells, &cost);
   if (!path_.name.empty()) {
     cost.entries_read = rows_read;
-    cost.rows_read = path_.needs_fetch ? std::max(found_, rows_returned) : 0;
-    const double fetch_us = cost.rows_read * path_.costs.fetch_us;
+    const double fetched = path_.needs_fetch ? std::max(found_, rows_returned) : 0;
+    const double fetch_seeks = fetched * path_.fetch_seeks;
+    const double fetch_us = fetched * path_.costs.fetch_us;
     const CostModel::Blocks& blocks = path_.costs.fetch_blocks;
-    const double fetched_blocks = cost.rows_read * (1 - blocks.cached);
+    const double fetched_blocks = fetch_seeks * (1 - blocks.cached);
+    cost.rows_read = fetched * path_.fetch_rows;
     cost.time_us += fetch_us;
     cost.cold_time_us += fetch_us + fetched_blocks * blocks.far_us;
-    cost.seeks += cost.rows_read;  // an index is used for few rows, which are far apart
-    cost.blocks += cost.rows_read;
+    cost.seeks += fetch_seeks;
+    cost.blocks += fetch_seeks;
     cost.blocks_read += fetched_blocks;
   }
   if (path_.costs.blocks.cells <= 0) {
@@ -336,11 +340,13 @@ void Planner::AddCandidates() {
   }
   plan_.matching = returned;
   returned = std::min(returned, input_.matching.value_or(returned));
-  // With a limit, the scan stops early; assumes that wanted rows are evenly spread.
+  returned = path_.run.reached_limit() ? std::max(returned, path_.run.limit) : returned;
+  // With a limit, the scan stops early.
   double part =
       scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
   const bool drops = returned < kNearlyAll * plan_.matching;
-  const double reached = drops ? part + kUneven * (1 - part) : part;
+  const double found = PartRead(part);
+  const double reached = drops ? found + kUneven * (1 - found) : found;
   read_part_ = path_.runs > 0 ? std::min(1.0, reached * path_.runs) : 1;
   found_ = plan_.matching * (path_.runs > 0 ? reached : part);
   AddPointGets(part, returned);
@@ -371,15 +377,27 @@ void Planner::AddCandidates() {
        .cost = Cost(FirstSeek(), bounded ? counts_.rows : UpToLimit(in_bounds, path_.run.rows_read), returned * part)});
 }
 
-// Of all that the scan would read without its limit, and what its first part read: what it reads up to the limit. Its wanted rows are
-// assumed to be evenly spread over the rest.
+// The part of the range that has this part of the wanted rows, from where the scan starts. Without a sample, they are assumed to be evenly
+// spread.
+double Planner::PartRead(double part) const {
+  if (part >= 1 || plan_.sampled == nullptr || path_.run.ended || plan_.sampled->in_range < 1) {
+    return part;
+  }
+  const SampleAnswer& scan = *plan_.sampled;
+  return std::min(1.0, ReachOf(scan.places, scan.part, part * plan_.matching) / scan.in_range);
+}
+
+// Of all that the scan would read without its limit, and what its first part read: what it reads up to the limit.
 double Planner::UpToLimit(double all, double in_run) const {
   const BriefRun& run = path_.run;
-  if (run.limit <= 0 || run.ended) {
+  if (run.reached_limit()) {
+    return in_run;
+  }
+  if (run.limit <= 0 || run.ended || plan_.sampled == nullptr) {
     return all * read_part_;
   }
-  const double rest = (run.limit - run.rows) / std::max(1.0, plan_.matching - run.rows);
-  return in_run + std::max(0.0, all - in_run) * std::clamp(rest, 0.0, 1.0);
+  const SampleAnswer& scan = *plan_.sampled;
+  return std::min(std::max(all, in_run), MetUntil(scan.places, scan.part, in_run, all, read_part_ * scan.in_range));
 }
 
 void Planner::AddPointGets(double part, double returned) {

@@ -50,8 +50,9 @@ struct BriefRun {
   double rows = 0;  // found, and visible
   double rows_read = 0;
   double seeks = 0;
-  bool ended = false;  // these are all; false: there may be more
-  double limit = 0;    // rows: it stops there, as the scan does; 0: none, or the scan has other conditions
+  bool ended = false;           // these are all; false: there may be more
+  double limit = 0;             // rows: it stops there, as the scan does; 0: none, or the scan has other conditions
+  std::string stopped_at = {};  // the last row that it looked at, if it was stopped
 
   bool reached_limit() const { return limit > 0 && rows >= limit; }
 };
@@ -72,6 +73,9 @@ struct AccessPath {
   double runs = 1;
   bool only_by_cost = false;  // taken only if costs can be compared: its leading fields have no condition
   bool needs_fetch = false;  // the path lacks columns that the scan returns: each found row is then read from the table
+  // Of the table, per row that an index finds. If these are adjacent, a scan of them steps from one to the next.
+  double fetch_seeks = 1;
+  double fetch_rows = 1;
   CostModel costs;
   BriefRun run = {};
 };

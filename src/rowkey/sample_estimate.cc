@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -64,34 +63,6 @@ struct Asked {
   const SlotCondition* condition;
   double prior;
   double prior_hits = kPriorHits;
-};
-
-// Which entries match a condition; each is tested once.
-class KnownMarks {
- public:
-  const Marks& Of(const Entries& entries, size_t slot, const SlotCondition& condition) {
-    const auto same = [&](const Known& known) {
-      return known.entries == &entries && known.slot == slot && known.condition == condition;
-    };
-    if (const auto found = std::ranges::find_if(known_, same); found != known_.end()) {
-      return found->marks;
-    }
-    Known& fresh = known_.emplace_back(Known{.entries = &entries, .slot = slot, .condition = condition});
-    fresh.marks.reserve(entries.size());
-    for (const std::string_view value : entries.values(slot)) {
-      fresh.marks.push_back(condition.FitsValue(value) ? 1 : 0);
-    }
-    return fresh.marks;
-  }
-
- private:
-  struct Known {
-    const Entries* entries;
-    size_t slot;
-    SlotCondition condition;
-    Marks marks = {};
-  };
-  std::deque<Known> known_;
 };
 
 double Blend(double hits, double tested, double prior, double prior_hits) {
@@ -144,43 +115,6 @@ double ShareOfAll(const Entries& entries, std::vector<Asked> asked, KnownMarks* 
   return ShareAmong(entries, std::move(asked), known, fitting);
 }
 
-// If the two differ in one slot only, widens *line to both.
-bool Join(const std::vector<SlotCondition>& other, std::vector<SlotCondition>* line) {
-  const auto [at, other_at] = std::mismatch(line->begin(), line->end(), other.begin());
-  if (at == line->end()) {
-    return true;
-  }
-  if (!std::equal(at + 1, line->end(), other_at + 1) || !at->mask.empty() || !other_at->mask.empty()) {
-    return false;
-  }
-  if (!at->restricted || !other_at->restricted) {
-    *at = {};
-    return true;
-  }
-  if (at->intervals.empty() || other_at->intervals.empty()) {
-    return false;
-  }
-  at->intervals.insert(at->intervals.end(), other_at->intervals.begin(), other_at->intervals.end());
-  at->intervals = Unite(std::move(at->intervals));
-  return true;
-}
-
-// Alternatives that differ in one slot are one with more values: what the sample shows about them counts once.
-std::vector<std::vector<SlotCondition>> Joined(const std::vector<std::vector<SlotCondition>>& lines) {
-  constexpr size_t kMostLines = 64;
-  if (lines.size() > kMostLines) {
-    return lines;
-  }
-  std::vector<std::vector<SlotCondition>> joined;
-  for (const std::vector<SlotCondition>& line : lines) {
-    const auto joins = [&line](std::vector<SlotCondition>& other) { return Join(line, &other); };
-    if (std::ranges::none_of(joined, joins)) {
-      joined.push_back(line);
-    }
-  }
-  return joined;
-}
-
 class Estimator {
  public:
   Estimator(const SampledKeys& keys, const SampleQuestion& question)
@@ -224,6 +158,7 @@ class Estimator {
   std::vector<Asked> AskedOf(const std::vector<SlotCondition>& line, size_t slots, bool of_rows);
   double RowsOf(const std::vector<SlotCondition>& line);
   void CountRows();
+  void NotePlaces(const std::vector<double>& wanted_at);
   double LiveAmong(double live, double tested) const;
   double ShareOfLost(double wanted) const;
   std::vector<Group> GroupsOf(const std::vector<SlotCondition>& line) const;
@@ -501,6 +436,7 @@ void Estimator::CountRows() {
   double wanted = 0;
   double live = 0;
   double all_live = 0;
+  std::vector<double> wanted_at;
   for (size_t i = 0; i < rows_.size(); ++i) {
     const std::string_view row = rows_.bytes(i);
     all_live += live_[i];
@@ -511,6 +447,9 @@ void Estimator::CountRows() {
       if (question_.rows == nullptr || question_.rows->Contains(row)) {
         ++wanted;
         live += live_[i];
+        if (live_[i] != 0) {
+          wanted_at.push_back(stored);
+        }
       }
     }
   }
@@ -532,13 +471,42 @@ void Estimator::CountRows() {
   }
   if (wanted < kEnoughHits && !rows_.whole()) {
     wanted_rows = question_.rows == nullptr ? answer_.in_range : 0;
-    for (const std::vector<SlotCondition>& line : Joined(*question_.lines)) {
+    for (const std::vector<SlotCondition>& line : JoinedLines(*question_.lines)) {
       wanted_rows += RowsOf(WithBounds(line));
     }
     wanted_rows *= ShareOfLost(wanted);
   }
   answer_.rows = std::min(wanted_rows * of_these, answer_.in_range);
   answer_.stored_wanted = answer_.rows_read = std::min(wanted_rows, answer_.in_range);
+  NotePlaces(wanted_at);
+}
+
+// `wanted_at`: of the drawn rows of the range, the numbers of those that are found; from 1 on.
+void Estimator::NotePlaces(const std::vector<double>& wanted_at) {
+  const double each = answer_.in_range / std::max(1.0, sampled_);
+  const bool reversed = question_.reversed;
+  for (const double at : wanted_at) {
+    answer_.places.before.push_back(each * (reversed ? sampled_ - at : at - 1));
+  }
+  if (reversed) {
+    std::ranges::reverse(answer_.places.before);
+  }
+  const BriefRun& run = question_.run;
+  if (run.rows_read <= 0) {
+    return;
+  }
+  double passed = 0;
+  if (!run.stopped_at.empty()) {
+    const RowRange& range = question_.range;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      const std::string_view row = rows_.bytes(i);
+      passed += (reversed ? row > run.stopped_at && (range.stop.empty() || row <= range.stop)
+                          : row < run.stopped_at && row >= range.start)
+                    ? 1
+                    : 0;
+    }
+  }
+  answer_.part = {.rows = std::max(run.rows_read, passed * each), .wanted = run.rows};
 }
 
 std::vector<Estimator::Group> Estimator::GroupsOf(const std::vector<SlotCondition>& line) const {
@@ -806,7 +774,8 @@ std::optional<TriedScan> Estimator::TryOnStretches() const {
                          .rows_in_range = answer_.in_range,
                          .costs = question_.costs,
                          .runs_factor = question_.runs_factor,
-                         .expected_gap = question_.expected_gap});
+                         .expected_gap = question_.expected_gap,
+                         .reversed = question_.reversed});
 }
 
 // What a trial shows replaces what follows from the groups, or bounds it.
@@ -819,6 +788,7 @@ void Estimator::TakeFromTrial(const TriedScan& tried) {
   } else {
     BoundJumps(tried);
   }
+  answer_.seeks = std::max(answer_.seeks, 1 + tried.long_jumps);
   if (wanted_sampled_ < kMostHits && !rows_.whole()) {
     CountOnStretches(tried);
   }
@@ -836,6 +806,8 @@ void Estimator::TakeFromRun() {
   take(run.seeks, &answer_.seeks);
   answer_.in_range = std::max(answer_.in_range, answer_.rows_read);
   answer_.stored_wanted = std::clamp(answer_.stored_wanted, answer_.rows, answer_.rows_read);
+  answer_.places.in_range = answer_.in_range;
+  answer_.places.wanted = answer_.rows;
 }
 
 // The conditions that decide which rows of the range are wanted.
@@ -890,6 +862,7 @@ double Estimator::AlikeOnStretches(const TriedScan& tried, const std::vector<Clu
 void Estimator::CountOnStretches(const TriedScan& tried) {
   constexpr double kHitsOfOne = 16;  // a condition alone depends on no other one
   constexpr double kHitsOfGuess = 2;
+  constexpr double kExpected = 3;  // rows, none of which is there
   const std::vector<ClusterSlot> asked = AskedSlots();
   const auto last = std::find_if(asked.rbegin(), asked.rend(), std::mem_fn(&ClusterSlot::asked));
   const double before = answer_.stored_wanted;
@@ -903,9 +876,14 @@ void Estimator::CountOnStretches(const TriedScan& tried) {
   const double assumed = guessed_           ? std::min(kHitsOfGuess, assumed_hits_)
                          : IsOneCondition() ? kHitsOfOne
                                             : assumed_hits_;
-  const double wanted =
+  double wanted =
       answer_.in_range * BlendedShare(SumOf(tried.wanted) / alike, SumOf(tried.rows) / alike, before / answer_.in_range,
                                       wanted_sampled_ + assumed, wanted_sampled_);
+  const double seen = SumOf(tried.rows) / alike + sampled_;
+  if (SumOf(tried.wanted) + wanted_sampled_ == 0 && before / answer_.in_range * seen > kExpected) {
+    // All that is left to know is that there are fewer than one in `seen`: any order of magnitude is as likely.
+    wanted = std::min(wanted, std::sqrt(answer_.in_range / seen));
+  }
   answer_.stored_wanted = answer_.rows_read = wanted;
 }
 

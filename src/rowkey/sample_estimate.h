@@ -9,6 +9,7 @@
 #include "filter/rows/row_set.h"
 #include "klip/query.h"
 #include "rowkey/key_estimate.h"
+#include "rowkey/limit_reach.h"
 #include "rowkey/planner.h"
 
 namespace klip::rowkey {
@@ -25,6 +26,7 @@ struct SampleQuestion {
   double table_rows = 0;    // stored, visible or not
   double expected_gap = 0;  // rows per jump, as a hint for the scanner
   BriefRun run = {};        // of this scan
+  bool reversed = false;
 };
 
 struct SampleAnswer {
@@ -35,6 +37,8 @@ struct SampleAnswer {
   double stored_wanted = 0;  // wanted rows, visible or not
   double gap = 0;            // rows skipped per jump, on average
   std::vector<bool> jumps;   // [slot]: seeks serve its condition
+  WantedPlaces places;       // of the rows of the range
+  ScannedPart part;          // what the brief run has passed
 };
 
 // The share that matches, if `hits` of so many tested rows do. `prior`: the share that is assumed without them; counts as if

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <string_view>
 #include <vector>
@@ -71,5 +72,33 @@ inline double SumOf(const std::vector<double>& of, const Marks& marks) {
 inline double SumOf(const std::vector<double>& of) { return std::accumulate(of.begin(), of.end(), 0.0); }
 
 inline double CountOf(const Marks& marks) { return static_cast<double>(std::count(marks.begin(), marks.end(), 1)); }
+
+// Which entries match a condition; each is tested once.
+class KnownMarks {
+ public:
+  const Marks& Of(const Entries& entries, size_t slot, const SlotCondition& condition) {
+    const auto same = [&](const Known& known) {
+      return known.entries == &entries && known.slot == slot && known.condition == condition;
+    };
+    if (const auto found = std::ranges::find_if(known_, same); found != known_.end()) {
+      return found->marks;
+    }
+    Known& fresh = known_.emplace_back(Known{.entries = &entries, .slot = slot, .condition = condition});
+    fresh.marks.reserve(entries.size());
+    for (const std::string_view value : entries.values(slot)) {
+      fresh.marks.push_back(condition.FitsValue(value) ? 1 : 0);
+    }
+    return fresh.marks;
+  }
+
+ private:
+  struct Known {
+    const Entries* entries;
+    size_t slot;
+    SlotCondition condition;
+    Marks marks = {};
+  };
+  std::deque<Known> known_;
+};
 
 }  // namespace klip::rowkey

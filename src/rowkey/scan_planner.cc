@@ -145,14 +145,16 @@ std::optional<double> ShareByIndexes(std::span<const AccessPath> paths, const st
 // `known`: the share by indexes; without them, all tested rows count a little.
 //
 // Example: 40 wanted rows are in the sample, and 4 pass; of 256 others 64 do. Then (4 + 3) / (40 + 3 * 296 / 68) = 13 % pass.
-double ShareByTest(const TestedRows& tested, std::optional<double> known) {
+// If no tested row passed, all that is known is that fewer than `wanted` / tested rows pass, or few more; perhaps none.
+double ShareByTest(const TestedRows& tested, double wanted, std::optional<double> known) {
   constexpr double kKnownHits = 3;
   constexpr double kNone = 0.1;  // rows that pass, if none of those tested did
   if (tested.all_wanted) {
     return tested.wanted_passed / std::max(1.0, tested.wanted);
   }
-  const double all =
-      std::max(kNone, tested.wanted_passed + tested.others_passed) / std::max(1.0, tested.wanted + tested.others);
+  const double count = std::max(1.0, tested.wanted + tested.others);
+  const double passed = tested.wanted_passed + tested.others_passed;
+  const double all = (passed > 0 ? passed : std::min(kNone, std::sqrt(count / std::max(1.0, wanted)))) / count;
   return BlendedShare(tested.wanted_passed, tested.wanted, known.value_or(all), kKnownHits);
 }
 
@@ -163,7 +165,7 @@ std::optional<double> MatchingOf(std::span<const AccessPath> paths, const std::v
     return std::nullopt;
   }
   std::optional<double> share = ShareByIndexes(paths, plans);
-  share = tested.has_value() ? ShareByTest(*tested, share) : share;
+  share = tested.has_value() ? ShareByTest(*tested, plans[0].matching, share) : share;
   return share.has_value() ? std::optional(*share * plans[0].matching) : std::nullopt;
 }
 

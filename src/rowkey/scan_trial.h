@@ -5,6 +5,9 @@
 // counted by where they start, and the last rows of a stretch are only looked at. The first row of a stretch may be one that the
 // scan passes without a look. The jump from there is not counted, but it leads to the next row that the scan does look at.
 //
+// Rare long jumps may start in none of the stretches, and after one a policy walks less far. Drawn rows show them: several of these lie
+// in one jump. If the stretches can show few of them, the trial makes those in between.
+//
 // Example: the stretch b7 b8 b9 c1 c2, and a scan of "any letter, 2". b7 is not counted; from there the scan jumps to c2.
 #pragma once
 
@@ -24,7 +27,8 @@ struct TriedScan {
   double skipped = 0;  // cells that jumps skip, by steps or a seek
   // False: the stretches show too few jumps. Then the others are of those jumps only.
   bool is_typical = false;
-  double looks = 0;  // at rows where a jump would have counted
+  double looks = 0;       // at rows where a jump would have counted
+  double long_jumps = 0;  // that drawn rows show: each is a seek
   // [stretch]: its rows, those of them that are wanted, and of these, those that are neither deleted nor expired.
   std::vector<double> rows;
   std::vector<double> wanted;
@@ -38,6 +42,7 @@ struct TrialSetup {
   CostModel costs;
   double runs_factor = 1;   // by which sorted runs increase the cost of a seek
   double expected_gap = 0;  // the hint that the scanner gets
+  bool reversed = false;
 };
 
 // REQUIRES: `keys` has stretches.

@@ -38,18 +38,35 @@ filter::RowStretches StretchesOf(const std::vector<std::string>& rows, size_t ev
 
 class ScanTrialTest : public testing::Test {
  protected:
-  TriedScan Try(const std::string& where, size_t every, const RowRange& range = {}) {
+  TriedScan Try(const std::string& where, size_t every, const RowRange& range = {}, bool reversed = false) {
     const auto set = *schema_.Compile(*schema_.ParseQuery(where));
     CostModel costs;
     costs.measured = true;
     filter::SampledKeys keys;
     keys.stretches = std::make_shared<const filter::RowStretches>(StretchesOf(rows_, every));
-    return TryScan(
-        keys, {.rows = set.get(), .range = range, .rows_in_range = static_cast<double>(rows_.size()), .costs = costs});
+    keys.sample = sample_;
+    return TryScan(keys, {.rows = set.get(),
+                          .range = range,
+                          .rows_in_range = static_cast<double>(rows_.size()),
+                          .costs = costs,
+                          .reversed = reversed});
   }
 
   const RowKeySchema schema_ = *RowKeySchema::Parse("letter:u32 number:u32");
+  // One row in `each`.
+  void DrawRows(uint64_t each) {
+    auto sample = std::make_shared<filter::KeySample>();
+    sample->rows.limit = UINT64_MAX / each;
+    for (const std::string& row : rows_) {
+      if (const uint64_t hash = filter::SampleHash(row); hash <= sample->rows.limit) {
+        sample->rows.items.push_back({.bytes = row, .hash = hash});
+      }
+    }
+    sample_ = std::move(sample);
+  }
+
   const std::vector<std::string> rows_ = Rows();
+  std::shared_ptr<const filter::KeySample> sample_;  // null: nothing was drawn
 };
 
 TEST_F(ScanTrialTest, CountsTheJumpsOfAWholeTable) {
@@ -95,6 +112,31 @@ TEST_F(ScanTrialTest, BoundsJumpsThatDoNotShow) {
   const TriedScan few = Try("NOT (letter=7 number=1)", 256);
   EXPECT_FALSE(few.is_typical);
   EXPECT_GT(few.looks, 1000 * (few.jumps + 1));  // nearly every row is wanted
+}
+
+TEST_F(ScanTrialTest, AReversedScanMeetsTheSameJumps) {
+  for (const char* where : {"number=0", "number=3", "NOT (number=20..40)", "letter=20..30 number=7 OR number>60"}) {
+    for (const size_t every : {size_t{0}, size_t{256}}) {
+      const TriedScan up = Try(where, every);
+      const TriedScan down = Try(where, every, {}, /*reversed=*/true);
+      ASSERT_TRUE(up.is_typical && down.is_typical) << where;
+      EXPECT_NEAR((down.skipped + 100) / (up.skipped + 100), 1, 0.1) << where;
+      EXPECT_NEAR((down.jumps + 10) / (up.jumps + 10), 1, 0.2) << where;
+    }
+  }
+  const RowRange half = {.start = rows_[rows_.size() / 2]};
+  EXPECT_NEAR(Try("number=0", 0, half, true).jumps, 200, 10);
+}
+
+// There are two jumps, over hundreds of rows each.
+TEST_F(ScanTrialTest, DrawnRowsShowLongJumps) {
+  const std::string where = "NOT (letter=101..110 OR letter=301..310)";
+  EXPECT_EQ(Try(where, 2000).long_jumps, 0);
+  DrawRows(40);
+  EXPECT_EQ(Try(where, 2000).long_jumps, 2);
+  EXPECT_EQ(Try(where, 2000, {}, true).long_jumps, 2);
+  EXPECT_EQ(Try("NOT (number=5..8)", 256).long_jumps, 0);  // short ones, however many
+  EXPECT_EQ(Try(where, 0).long_jumps, 0);                  // the trial is the whole scan
 }
 
 TEST_F(ScanTrialTest, StaysInTheRange) {

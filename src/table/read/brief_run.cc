@@ -19,8 +19,12 @@ int64_t WorkOf(const ScanStatistics& read) { return read.steps + kStepsOfSeek * 
 rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engine::RowScanSpec spec) {
   engine::RowScanner* running = nullptr;
   const auto end = std::chrono::steady_clock::now() + kMostTime;
-  spec.watch = [&running, end](std::string_view /*row*/) {
+  std::string stopped_at;
+  spec.watch = [&running, &stopped_at, end](std::string_view row) {
     const bool enough = WorkOf(running->statistics()) >= kMostSteps || std::chrono::steady_clock::now() > end;
+    if (enough) {
+      stopped_at = row;
+    }
     return enough ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
   };
   const auto limit = static_cast<double>(spec.scan.limit_rows);
@@ -34,7 +38,8 @@ rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engi
   rowkey::BriefRun run = {.rows = static_cast<double>(read.rows_returned),
                           .rows_read = static_cast<double>(read.rows_read),
                           .seeks = static_cast<double>(read.seeks),
-                          .limit = limit};
+                          .limit = limit,
+                          .stopped_at = std::move(stopped_at)};
   run.ended = count.ok() && !run.reached_limit();
   return run;
 }

@@ -100,6 +100,16 @@ Expected<FoundRows> ReadRows(EntryScanner* scanner, size_t most) {
 
 }  // namespace
 
+std::vector<std::string> FirstRows(const RowSource& source, const TableInfo& table, const IndexPath& path,
+                                   size_t most) {
+  Expected<EntryScanner> scanner = EntryScanner::Open(source, table, *path.index, {.rows = path.set.entries});
+  if (!scanner.ok()) {
+    return {};
+  }
+  Expected<FoundRows> found = ReadRows(&*scanner, most);
+  return found.ok() ? std::move(found->rows) : std::vector<std::string>();
+}
+
 size_t MostCovered(size_t most) {
   constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost as much as looking up one row
   return most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;

@@ -50,6 +50,9 @@ struct IndexedRows {
   std::string last_row;                        // `rows` is complete up to this row; empty: completely
 };
 
+// The rows of the first entries, at most `most`; some may be wrong. Empty: an error.
+std::vector<std::string> FirstRows(const RowSource& source, const TableInfo& table, const IndexPath& path, size_t most);
+
 // How many covered rows are read at most, in place of so many rows of the table.
 size_t MostCovered(size_t most);
 

@@ -120,12 +120,16 @@ rowkey::AccessPath PathOf(const engine::Store& store, const TableInfo& keys, std
 }
 
 // The costs of an index, which finds rows of `table`: measured ones only if those of the table are, so that they compare.
-rowkey::CostModel CostsOfIndex(const rowkey::CostModel& index, const rowkey::CostModel& table) {
+rowkey::CostModel CostsOfIndex(const rowkey::AccessPath& path, const rowkey::AccessPath& of_table) {
+  const rowkey::CostModel& index = path.costs;
+  const rowkey::CostModel& table = of_table.costs;
+  const double cells_per_row = of_table.statistics.has_value() ? CellsPerRow(*of_table.statistics) : 1;
   const bool measured = table.measured && index.measured;
   rowkey::CostModel costs = measured ? index : table;
   costs.measured = measured;
   costs.return_us = table.return_us;
-  costs.fetch_us = table.fetch_us;
+  costs.fetch_us = path.fetch_seeks * table.fetch_us +
+                   std::max(0.0, path.fetch_rows - path.fetch_seeks) * cells_per_row * table.short_step_us;
   costs.blocks = index.blocks;
   costs.fetch_blocks = table.blocks;
   return costs;
@@ -202,6 +206,12 @@ bool ScanRequest::KeysDecide() const {
 }
 
 rowkey::BriefRun ScanRequest::RunOf(std::shared_ptr<const filter::RowSet> rows) const {
+  if (scan.limit_rows > 0 && !KeysDecide()) {
+    rowkey::BriefRun whole = RunToLimit(rows);
+    if (whole.reached_limit()) {
+      return whole;
+    }
+  }
   engine::RowScanSpec spec;
   spec.scan.reversed = scan.reversed;
   spec.scan.limit_rows = KeysDecide() ? scan.limit_rows : 0;
@@ -209,6 +219,45 @@ rowkey::BriefRun ScanRequest::RunOf(std::shared_ptr<const filter::RowSet> rows) 
   spec.rows = std::move(rows);
   spec.expected_gap_rows = plan.has_value() ? plan->expected_gap_rows : 0;
   return RunBriefly(source(), *info, std::move(spec));
+}
+
+// With all conditions.
+rowkey::BriefRun ScanRequest::RunToLimit(std::shared_ptr<const filter::RowSet> rows) const {
+  engine::RowScanSpec spec;
+  spec.scan = scan;
+  spec.scan.batch = 0;
+  spec.scan.allow_partial_results = false;
+  rowkey::SetRange(plan.has_value() ? plan->bounds : rowkey::RangeOf(scan), &spec.scan);
+  spec.filter = needs.filter;
+  spec.rows = std::move(rows);
+  spec.expected_gap_rows = plan.has_value() ? plan->expected_gap_rows : 0;
+  return RunBriefly(source(), *info, std::move(spec));
+}
+
+// The rows of the first entries, to see how far they are from one another.
+void ScanRequest::FetchBriefly(const IndexPath& index, rowkey::AccessPath* path) const {
+  constexpr size_t kFew = 16;
+  constexpr size_t kRows = 128;  // TUNING: some 0.5 ms
+  if (index.covers) {
+    return;
+  }
+  const std::vector<std::string> found = FirstRows(source(), *info, index, kRows);
+  if (found.size() < kFew) {
+    return;
+  }
+  rowkey::AccessPath table = PathOf(*shared->store, *info, filter::RowSet::FromRows(found), RowRange(), Basis::kCounts);
+  const rowkey::Plan fetch = rowkey::MakePlan({.scan = &scan, .path = &table});
+  engine::RowScanSpec spec = {.rows = table.rows, .expected_gap_rows = fetch.expected_gap_rows};
+  rowkey::SetRange(fetch.bounds, &spec.scan);
+  const rowkey::BriefRun run = RunBriefly(source(), *info, std::move(spec));
+  const auto looked_up = static_cast<double>(
+      run.stopped_at.empty() ? found.size() : std::ranges::count_if(found, [&run](const std::string& row) {
+        return row <= run.stopped_at;
+      }));
+  if (looked_up >= kFew) {  // found or not: entries may be stale
+    path->fetch_seeks = run.seeks / looked_up;
+    path->fetch_rows = run.rows_read / looked_up;
+  }
 }
 
 rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis, const filter::RowSet* wanted) const {
@@ -244,7 +293,10 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
   }
   for (const IndexPath& one : indexes.usable) {
     rowkey::AccessPath& path = paths.emplace_back(PathOfIndex(one, basis));
-    path.costs = CostsOfIndex(path.costs, paths.front().costs);
+    if (basis == Basis::kTrial) {
+      FetchBriefly(one, &path);
+    }
+    path.costs = CostsOfIndex(path, paths.front());
   }
   for (size_t i = 0; i < paths.size(); ++i) {
     const TableInfo& keys = i == 0 ? *info : *indexes.usable[i - 1].index->entries;

@@ -61,6 +61,8 @@ struct ScanRequest {
   bool KeysDecide() const;
   // Of a scan of these rows of the table; null: all of the scan's range.
   rowkey::BriefRun RunOf(std::shared_ptr<const filter::RowSet> rows) const;
+  rowkey::BriefRun RunToLimit(std::shared_ptr<const filter::RowSet> rows) const;
+  void FetchBriefly(const IndexPath& index, rowkey::AccessPath* path) const;
   // `wanted`: the rows that the plan starts from; null: all of the scan's range.
   rowkey::ScanNeeds NeedsFor(Basis basis, const filter::RowSet* wanted) const;
   // To the entries of an index, with costs that do not compare with those of the table yet.
