@@ -21,8 +21,8 @@ using Row = std::vector<std::string>;
 using State = MixedTable::State;
 
 constexpr size_t kServiceQueries = 20;  // of each table
-constexpr size_t kStart_ms = 1'600'000'000'000;
-constexpr size_t kDay_ms = 86'400'000;
+constexpr size_t kStartMs = 1'600'000'000'000;
+constexpr size_t kDayMs = 86'400'000;
 
 std::string Hex(uint64_t n, int digits) {
   std::array<char, 17> text = {};
@@ -47,14 +47,14 @@ class Service {
     const size_t device = things_.Next(&random_);
     const size_t pace_ms = 1000 * (1 + device % 13 * (device % 13) * 60);
     const size_t reading = readings_[device]++;
-    const size_t first_ms = kStart_ms + device % 50 * kDay_ms;
+    const size_t first_ms = kStartMs + device % 50 * kDayMs;
     return {"dev-" + Hex(Scattered(device), 8), Number(first_ms + reading * pace_ms + random_.Below(pace_ms / 4 + 1)),
             Kind(reading % (1 + device % 4)), random_.OneIn(100) ? "alarm" + Number(random_.Below(3)) : ""};
   }
 
   Row Order() {
     const size_t customer = people_.Next(&random_);
-    const size_t at = kStart_ms + made_ * 200 * kDay_ms / rows_ + random_.Below(kDay_ms);
+    const size_t at = kStartMs + made_ * 200 * kDayMs / rows_ + random_.Below(kDayMs);
     const bool recent = made_ > rows_ * 9 / 10;
     static const std::vector<std::string> kOpen = {"new", "paid", "packed", "sent", "late"};
     ++made_;
@@ -85,7 +85,7 @@ class Service {
   Row Mail() {
     const size_t user = people_.Next(&random_);
     const size_t folder = kinds_.Next(&random_);
-    return {Number(Scattered(user)), Number(folder), Number(kStart_ms + random_.Below(400 * kDay_ms)),
+    return {Number(Scattered(user)), Number(folder), Number(kStartMs + random_.Below(400 * kDayMs)),
             "x" + Number(things_.Next(&random_)), random_.OneIn(10) ? "flag" : ""};
   }
 
@@ -100,7 +100,7 @@ class Service {
   }
 
   Row Job() {
-    const size_t at = kStart_ms + ++made_ * 1000 + random_.Below(3000);
+    const size_t at = kStartMs + ++made_ * 1000 + random_.Below(3000);
     static const std::vector<std::string> kLast = {"queued", "running", "failed"};
     const bool recent = made_ > rows_ * 49 / 50;
     return {recent              ? random_.Pick(kLast)
