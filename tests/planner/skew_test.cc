@@ -46,7 +46,7 @@ bool Prints() { return NumberFromEnvironment("KLIP_SKEW_PRINT", 0) > 0; }
 constexpr engine::ReadCosts kFixedCosts = {
     .seek_us = 2, .far_seek_us = 5, .step_us = 0.25, .short_step_us = 0.25, .return_us = 0.1};
 
-constexpr int32_t kDay_s = 24 * 3600;
+constexpr int32_t kDayS = 24 * 3600;
 
 // A jump in steps, roughly.
 constexpr double kSteps = 5;
@@ -125,7 +125,7 @@ class SkewTest : public testing::Test {
       DeleteMost(table, open.get());
     }
     if (table.state == MixedTable::State::kExpired) {
-      EXPECT_TRUE(connection_->admin().ModifyFamily(table.name, {.name = "d", .ttl_s = kDay_s}).ok());
+      EXPECT_TRUE(connection_->admin().ModifyFamily(table.name, {.name = "d", .ttl_s = kDayS}).ok());
     }
     if (!MeasuresTimes()) {
       auto& connection = static_cast<table::EmbeddedConnection&>(*connection_);
@@ -167,7 +167,7 @@ class SkewTest : public testing::Test {
       Put& put = puts.emplace_back(Put{.row = *std::move(row)});
       if (table.state == MixedTable::State::kExpired) {
         const bool old = table.in_turn ? i % 4 != 0 : i < table.rows.size() * 3 / 4;
-        put.timestamp_ms = now_ms - (old ? 2 : 0) * kDay_s * 1000;
+        put.timestamp_ms = now_ms - (old ? 2 : 0) * kDayS * 1000;
       }
       put.Add("d", "n", "1");
       for (size_t cell = 1; cell < table.cells; ++cell) {

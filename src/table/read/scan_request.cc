@@ -1,6 +1,7 @@
 #include "table/read/scan_request.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -62,7 +63,7 @@ std::shared_ptr<const filter::RowStretches> StretchesOf(engine::Storage* storage
   filter::RowStretch& rows = all->stretches.emplace_back();
   const double cells = static_cast<double>(statistics.cells) / static_cast<double>(sample->rows.items.size());
   for (const filter::KeySample::Row& row : sample->rows.items) {
-    rows.Add(row.bytes, std::max(1U, static_cast<uint32_t>(cells + 0.5)));
+    rows.Add(row.bytes, std::max(1U, static_cast<uint32_t>(std::lround(cells))));
   }
   return all;
 }
