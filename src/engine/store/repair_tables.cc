@@ -25,8 +25,7 @@ constexpr size_t kSearchedBytes = 256;  // of a key: enough to tell apart the la
 std::string RowOf(std::string_view key) {
   CellKeyView view;
   std::string storage;
-  return ParseCellKey(key, &view) ? std::string(Unescape(WithoutTerminator(view.escaped_row), &storage))
-                                  : std::string(key);
+  return ParseCellKey(key, &view) ? std::string(Unescape(view.escaped_row, &storage)) : std::string(key);
 }
 
 // The mean of two numbers of the same length in base 256.

@@ -187,6 +187,9 @@ TEST_F(RepairTest, RowsBesideDamagedBlocksAreKept) {
     EXPECT_NE(got.find("row10005=newer "), std::string::npos);
     for (const LostRows& rows : table.lost) {
       EXPECT_LT(rows.from, rows.to.empty() ? "z" : rows.to);
+      for (const std::string& row : {rows.from, rows.to}) {
+        EXPECT_TRUE(row.empty() || got.find(row + "=") != std::string::npos) << row;
+      }
     }
     EXPECT_EQ(Dump("o"), want_other_);
     ASSERT_TRUE(store_->storage().Flush("t").ok());
