@@ -104,13 +104,4 @@ Expected<std::optional<CutManifest>> FindCutManifest(rocksdb::Env* env, const st
       CutManifest{.file = store + "/" + manifest->name, .bytes = manifest->state.end, .marked = same ? end : 0});
 }
 
-Expected<std::set<std::string>> TablesNamed(rocksdb::Env* env, const std::string& store) {
-  KLIP_ASSIGN_OR_RETURN(const ReadableManifest manifest, ReadCurrent(env, store));
-  std::set<std::string> names;
-  for (const auto& [number, table] : manifest.state.tables) {
-    names.insert(TableName(number));
-  }
-  return names;
-}
-
 }  // namespace klip::engine

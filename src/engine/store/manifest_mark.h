@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -59,8 +58,5 @@ struct CutManifest {
 // nullopt: it is not cut, or the mark is missing, or the MANIFEST is missing or unreadable, which RocksDB then reports.
 // Errors: kIoError; kCorruption: the mark cannot be read.
 Expected<std::optional<CutManifest>> FindCutManifest(rocksdb::Env* env, const std::string& store);
-
-// "000012.sst": the tables that the current MANIFEST names. Errors: kIoError; kCorruption.
-Expected<std::set<std::string>> TablesNamed(rocksdb::Env* env, const std::string& store);
 
 }  // namespace klip::engine
