@@ -149,26 +149,12 @@ class StoreFilesCheck {
     return Status::Ok();
   }
 
-  rocksdb::Status VerifyTable(const std::string& file, bool direct) const {
-    rocksdb::Options options;
-    options.env = env_;
-    options.use_direct_reads = direct;
-    rocksdb::ReadOptions how;
-    how.readahead_size = kReadAheadBytes;
-    rocksdb::SstFileReader reader(options);
-    rocksdb::Status status = reader.Open(file);
-    if (status.ok()) {
-      status = reader.VerifyChecksum(how);
-    }
-    return status.ok() ? CheckFooter(env_, file) : status;
-  }
-
   // `number` 0: a snapshot's file.
   Status CheckTable(const std::string& file, uint64_t number) {
     ++check_.files;
-    rocksdb::Status status = VerifyTable(file, direct_);
+    rocksdb::Status status = VerifyTable(env_, file, direct_);
     if (direct_ && status.IsInvalidArgument()) {  // this file system does not support it
-      status = VerifyTable(file, false);
+      status = VerifyTable(env_, file, false);
     }
     if (status.ok()) {
       return Status::Ok();
@@ -268,6 +254,20 @@ class StoreFilesCheck {
 };
 
 }  // namespace
+
+rocksdb::Status VerifyTable(rocksdb::Env* env, const std::string& file, bool direct) {
+  rocksdb::Options options;
+  options.env = env;
+  options.use_direct_reads = direct;
+  rocksdb::ReadOptions how;
+  how.readahead_size = kReadAheadBytes;
+  rocksdb::SstFileReader reader(options);
+  rocksdb::Status status = reader.Open(file);
+  if (status.ok()) {
+    status = reader.VerifyChecksum(how);
+  }
+  return status.ok() ? CheckFooter(env, file) : status;
+}
 
 Expected<FileCheck> CheckStoreFiles(rocksdb::Env* env, const std::string& store, bool is_open, bool direct) {
   return StoreFilesCheck(env, store, is_open, direct).Run();

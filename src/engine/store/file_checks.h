@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "rocksdb/status.h"
+
 #include "klip/status.h"
 
 namespace rocksdb {
@@ -12,6 +14,9 @@ class Env;
 }
 
 namespace klip::engine {
+
+// Reads a whole table and compares its checksums, and the bytes of its footer that RocksDB does not check.
+rocksdb::Status VerifyTable(rocksdb::Env* env, const std::string& file, bool direct);
 
 struct FileDamage {
   std::string file;  // its path

@@ -25,6 +25,7 @@
 #include "engine/rocks/store_directory.h"
 #include "engine/store/catalog.h"
 #include "engine/store/database.h"
+#include "engine/store/file_checks.h"
 #include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 
@@ -82,10 +83,7 @@ Status SalvageLog(const std::string& from, const std::string& to, DamagedLog* lo
 // By RocksDB's names of them; empty if CATALOG cannot be read.
 std::map<std::string, std::string> FamilyTexts(rocksdb::Env* env, const std::string& store) {
   std::map<std::string, std::string> texts;
-  const std::string file = store + "/" + kCatalogName;
-  const Expected<std::string> sealed = ReadSmallFile(env, file);
-  const Expected<std::string_view> json = sealed.ok() ? Unseal(*sealed, file) : sealed.status();
-  const Expected<Catalog> catalog = json.ok() ? Catalog::FromJson(*json, file) : json.status();
+  const Expected<Catalog> catalog = ReadCatalog(env, store + "/" + kCatalogName);
   if (catalog.ok()) {
     for (const auto& [table, record] : catalog->tables) {
       for (const auto& [family, id] : record.family_ids) {
@@ -252,7 +250,7 @@ class Repair {
     for (const auto& [number, table] : manifest_.state.tables) {
       const std::string file = store_ + "/" + TableName(number);
       ++report_.table_files;
-      if (IsWholeTable(file)) {
+      if (VerifyTable(env_, file, /*direct=*/false).ok()) {
         continue;
       }
       const auto family = manifest_.state.families.find(table.family);
@@ -273,7 +271,7 @@ class Repair {
     std::error_code error;
     for (fs::recursive_directory_iterator entry(all, error); !error && entry != fs::recursive_directory_iterator();
          entry.increment(error)) {
-      if (entry->path().extension() == ".sst" && !IsWholeTable(entry->path())) {
+      if (entry->path().extension() == ".sst" && !VerifyTable(env_, entry->path(), /*direct=*/false).ok()) {
         report_.snapshot_files.push_back(entry->path());
       }
     }

@@ -51,16 +51,6 @@ Status CheckSealed(rocksdb::Env* env, const std::string& file) {
   return Unseal(sealed, file).status();
 }
 
-Expected<Catalog> ReadCatalog(rocksdb::Env* env, const std::string& file) {
-  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, file));
-  if (!there) {
-    return Status(Code::kCorruption, "is missing");
-  }
-  KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
-  KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
-  return Catalog::FromJson(json, file);
-}
-
 // Without the checksum; empty if it cannot be read.
 Catalog ReadDamagedCatalog(rocksdb::Env* env, const std::string& file) {
   const Expected<std::string> sealed = ReadSmallFile(env, file);
@@ -97,7 +87,7 @@ class CatalogRepair {
     }
     return {kCatalogName,
             {},
-            told_.empty() ? "no tables" : told_ + ". They keep all versions for ever: alter them",
+            told_.empty() ? "no tables" : told_ + ". They keep all versions forever: alter them",
             Seal(catalog_.ToJson())};
   }
 
@@ -207,6 +197,16 @@ class FileRepair {
 };
 
 }  // namespace
+
+Expected<Catalog> ReadCatalog(rocksdb::Env* env, const std::string& file) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, file));
+  if (!there) {
+    return Status(Code::kCorruption, "is missing");
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
+  KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
+  return Catalog::FromJson(json, file);
+}
 
 Expected<std::string> FindManifestName(rocksdb::Env* env, const std::string& store,
                                        std::vector<ReplacedFile>* replaced) {

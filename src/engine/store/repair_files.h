@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/log/manifest.h"
+#include "engine/store/catalog.h"
 #include "klip/status.h"
 
 namespace rocksdb {
@@ -20,6 +21,9 @@ struct ReplacedFile {
   std::string instead;               // what the copy has in its place, and what is lost
   std::optional<std::string> bytes;  // its contents in the copy; none: the copy has it, as it is, in lost/
 };
+
+// `file`: the path of CATALOG. Errors: kCorruption, also if it is missing; kIoError.
+Expected<Catalog> ReadCatalog(rocksdb::Env* env, const std::string& file);
 
 // The name of the MANIFEST: as CURRENT says, or, if CURRENT is damaged, the newest one, with a replacement of CURRENT.
 // Errors: kCorruption: there is none; kIoError.

@@ -78,11 +78,6 @@ class Cells {
 
 }  // namespace
 
-bool IsWholeTable(const std::string& file) {
-  rocksdb::SstFileReader reader{rocksdb::Options()};
-  return reader.Open(file).ok() && reader.VerifyChecksum().ok();
-}
-
 Expected<std::optional<WrittenTable>> SalvageTable(const std::string& to, DamagedTable* table) {
   rocksdb::SstFileReader reader{rocksdb::Options()};
   if (const rocksdb::Status opened = reader.Open(table->file); !opened.ok()) {

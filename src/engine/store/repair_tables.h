@@ -24,8 +24,6 @@ struct DamagedTable {
   std::vector<LostRows> lost;  // empty: all cells are kept; only their filter or statistics are lost
 };
 
-bool IsWholeTable(const std::string& file);
-
 // Reads what can be read, fills kept_cells and lost, and, unless `to` is empty, writes the cells to that file. Returns the table
 // written, with number 0; nothing if no cell can be read. Errors: kIoError.
 Expected<std::optional<WrittenTable>> SalvageTable(const std::string& to, DamagedTable* table);
