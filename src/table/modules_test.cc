@@ -1,5 +1,6 @@
 // Tables with WebAssembly modules: hooks and endpoints, and modules that loop, use too much memory, trap or are invalid.
 // The tests compile the modules; without clang for wasm32 and wasmtime they are skipped.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -195,11 +196,15 @@ KLIP_HOOK(prePut) {
   for (;;) i = i + 1;
 })"),
              "klip.deadline=200");
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(PutOne("loop", "f:q", "v"), "DoNotRetry: table t: module m, prePut: it ran longer than 200 ms");
-  const auto took = std::chrono::steady_clock::now() - start;
-  EXPECT_GE(took, std::chrono::milliseconds(200));
-  EXPECT_LT(took, std::chrono::milliseconds(1'000));  // 220 on an idle machine
+  auto fastest = std::chrono::steady_clock::duration::max();  // of three: a busy machine may extend one
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(PutOne("loop", "f:q", "v"), "DoNotRetry: table t: module m, prePut: it ran longer than 200 ms");
+    const auto took = std::chrono::steady_clock::now() - start;
+    EXPECT_GE(took, std::chrono::milliseconds(200));  // never early
+    fastest = std::min(fastest, took);
+  }
+  EXPECT_LT(fastest, std::chrono::milliseconds(1'000));  // 220 on an idle machine; 1,000 is the default limit
   EXPECT_EQ(PutOne("other", "f:q", "v"), "ok");
 }
 

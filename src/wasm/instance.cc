@@ -58,10 +58,14 @@ Status Instance::FunctionOf(std::string_view name, FunctionHandle* function) {
   return Status::Ok();
 }
 
+void Instance::SetDeadline() {
+  const uint64_t ticks = module_->runtime_->TicksUntil(module_->spec_.deadline_ms);
+  api().wasmtime_context_set_epoch_deadline(context_, ticks);
+}
+
 // Runs a start function and _initialize, within the deadline of a call.
 Status Instance::Start() {
-  const int64_t ticks = module_->spec_.deadline_ms / kTickMs + 1;
-  api().wasmtime_context_set_epoch_deadline(context_, static_cast<uint64_t>(ticks));
+  SetDeadline();
   Trap* trap = nullptr;
   Error* const error = api().wasmtime_instance_pre_instantiate(module_->prepared_, context_, &handle_, &trap);
   if (error != nullptr || trap != nullptr) {
@@ -105,9 +109,7 @@ Expected<int32_t> Instance::Call(Hook hook, std::string_view argument, CallTarge
     return Status(Code::kDoNotRetry,
                   "its argument has " + std::to_string(argument.size()) + " bytes, more than its memory (klip.memory)");
   }
-  // the current tick has started already
-  const int64_t ticks = (module_->spec_.deadline_ms + kTickMs - 1) / kTickMs + 1;
-  api().wasmtime_context_set_epoch_deadline(context_, static_cast<uint64_t>(ticks));
+  SetDeadline();
   target_ = target;
   taken_.clear();
   failure_.clear();

@@ -40,6 +40,7 @@ class Instance {
 
  private:
   explicit Instance(Module* module);
+  void SetDeadline();  // of the call that starts now
   Status Start();
   Expected<int32_t> CallFunction(const FunctionHandle& function, int32_t first, int32_t second);
   Status FunctionOf(std::string_view name, FunctionHandle* function);

@@ -1,5 +1,6 @@
 #include "wasm/runtime.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -14,6 +15,8 @@
 
 namespace klip::wasm {
 namespace {
+
+constexpr std::chrono::milliseconds kTick(kTickMs);
 
 constexpr const char* kAdvice =
     "install it with `pip install wasmtime`, or give its path by KLIP_WASM_RUNTIME or ConnectionOptions::wasm_runtime: "
@@ -121,15 +124,22 @@ Runtime::~Runtime() {
 }
 
 void Runtime::Tick() {
-  constexpr std::chrono::milliseconds kTick(kTickMs);
   std::unique_lock lock(mutex_);
-  auto next = std::chrono::steady_clock::now() + kTick;
+  auto next = started_ + kTick;
   while (!wake_.wait_until(lock, next, [this] { return stop_; })) {
     // Catches up on ticks for which this thread did not run: otherwise a busy machine would extend deadlines.
     for (const auto now = std::chrono::steady_clock::now(); next <= now; next += kTick) {
       api_.wasmtime_engine_increment_epoch(engine_);
+      ++ticked_;
     }
   }
+}
+
+uint64_t Runtime::TicksUntil(int64_t ms) const {
+  // The thread that ticks may be late, and catches up during the call: these ticks do not belong to the call.
+  const int64_t late = (std::chrono::steady_clock::now() - started_) / kTick - ticked_;
+  const int64_t wanted = (ms + kTickMs - 1) / kTickMs;
+  return static_cast<uint64_t>(std::max<int64_t>(late, 0) + wanted + 1);  // + 1: the current tick has started already
 }
 
 Expected<std::shared_ptr<Runtime>> Runtime::Load(const std::string& wanted) {

@@ -5,6 +5,8 @@
 // ends within a tick of it.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -37,6 +39,10 @@ class Runtime {
   Engine* engine() const { return engine_; }
   const std::string& path() const { return path_; }
 
+  // The deadline of a call that starts now and may run for `ms` milliseconds, in ticks from the current count. It ends the
+  // call within two ticks after this time, and never before it.
+  uint64_t TicksUntil(int64_t ms) const;
+
   // The text of an error or a trap, which it deletes. One of both is not null.
   std::string TextOf(Error* error, Trap* trap) const;
 
@@ -48,6 +54,8 @@ class Runtime {
   const std::string path_;
   const Api api_;
   Engine* const engine_;
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::atomic<int64_t> ticked_ = 0;  // the ticks counted since started_; increased after the count of the engine
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;  // guarded by mutex_
