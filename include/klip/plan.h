@@ -66,6 +66,14 @@ struct Explain {
     std::string index = {};    // the index that finds the rows; empty: the table's own keys
     std::string Name() const;  // "full walk", "index by_city": what Scan::plan takes
   };
+  // What moves of scans cost, in microseconds.
+  struct Costs {
+    double seek_us = 0;        // right after another one
+    double far_seek_us = 0;    // after 256 or more cells
+    double step_us = 0;        // to the next cell
+    double short_step_us = 0;  // in a walk over a few cells
+    double return_us = 0;      // of a row, besides its steps
+  };
 
   std::string table;
   std::string index;        // the index that the scan uses; empty: the table's own keys
@@ -80,6 +88,7 @@ struct Explain {
   std::vector<Field> fields;
   std::vector<Candidate> candidates;  // the chosen one first
   PlanCost estimated;
+  std::optional<Costs> costs;            // as measured on this table; nullopt: estimates use fixed costs
   std::optional<ScanStatistics> actual;  // after the scan has run
   std::string filter;                    // part of the filter that is evaluated per row; empty: none
 

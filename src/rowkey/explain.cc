@@ -221,6 +221,13 @@ std::string Explain::ToJson() const {
     }
   }
   json["estimated"] = CostToJson(estimated);
+  if (costs) {
+    json["costs"] = {{"seek_us", costs->seek_us},
+                     {"far_seek_us", costs->far_seek_us},
+                     {"step_us", costs->step_us},
+                     {"short_step_us", costs->short_step_us},
+                     {"return_us", costs->return_us}};
+  }
   if (actual) {
     json["actual"] = StatisticsToJson(*actual);
   }

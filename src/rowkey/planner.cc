@@ -131,6 +131,13 @@ Plan Planner::Make() {
   explain.filter = input_.residual_filter;
   explain.index = path_.name;
   explain.has_statistics = path_.statistics.has_value() && path_.statistics->rows > 0;
+  if (const CostModel& costs = path_.costs; costs.measured) {
+    explain.costs = {.seek_us = costs.seek_us,
+                     .far_seek_us = costs.far_seek_us,
+                     .step_us = costs.step_us,
+                     .short_step_us = costs.short_step_us,
+                     .return_us = costs.return_us};
+  }
   if (rows_ != nullptr && rows_->all()) {
     rows_ = nullptr;
   }

@@ -97,6 +97,9 @@ TEST_F(ExplainBlocksTest, AreShownAsTextAndJson) {
   const std::string text = cold.ToText();
   EXPECT_NE(text.find("\n  time, cold cache     3.8 ms\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\n  blocks read              47\n"), std::string::npos) << text;
+  const nlohmann::json costs = nlohmann::json::parse(cold.ToJson())["costs"];
+  EXPECT_EQ(costs["far_seek_us"], 2);
+  EXPECT_EQ(costs["return_us"], 0.1);
   const nlohmann::json json = nlohmann::json::parse(cold.ToJson())["estimated"];
   EXPECT_NEAR(json["blocks"].get<double>(), 62, 2);
   EXPECT_NEAR(json["blocks_read"].get<double>(), 47, 2);
