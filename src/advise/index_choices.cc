@@ -122,7 +122,7 @@ Expected<std::unique_ptr<const LabIndex>> LayOutIndex(const IndexDescriptor& ind
   auto made = std::make_unique<LabIndex>(
       LabIndex{.definition = std::move(definition), .entries = std::move(entries), .path = {}});
   double bytes = 0;
-  made->path = PathOf(made->entries, sample.Weight(), &bytes);
+  made->path = PathOf(made->entries, sample.Weight(), 1, &bytes);
   made->path.name = index.name;
   made->path.range = RowRange();
   made->path.needs_fetch = true;

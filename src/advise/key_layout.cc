@@ -390,7 +390,35 @@ Expected<KeyLayout> LayOutEntries(const Sample& sample, const KeyLayout& rows, c
   return layout;
 }
 
-rowkey::AccessPath PathOf(const KeyLayout& layout, double weight, double* bytes) {
+namespace {
+
+// TUNING: trying a scan out on so many keys takes up to some ms.
+constexpr size_t kMostWhole = 32'768;
+
+// All keys if they are few, and otherwise stretches that are spread evenly over them.
+std::shared_ptr<const filter::RowStretches> StretchesOf(const KeyLayout& layout, uint32_t cells) {
+  constexpr size_t kPlaces = filter::RowStretches::kPlaces;
+  constexpr size_t kRows = filter::RowStretches::kRows;
+  const size_t rows = layout.order.size();
+  if (rows == 0) {
+    return nullptr;
+  }
+  const bool all = rows <= kMostWhole;
+  auto out = std::make_shared<filter::RowStretches>();
+  out->from_start = out->to_end = true;
+  out->stretches.resize(all ? 1 : kPlaces);
+  for (size_t i = 0; i < out->stretches.size(); ++i) {
+    const size_t first = all ? 0 : i * (rows - kRows) / (kPlaces - 1);
+    for (size_t at = first; at < (all ? rows : first + kRows); ++at) {
+      out->stretches[i].Add(layout.KeyOf(layout.order[at]), cells);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+rowkey::AccessPath PathOf(const KeyLayout& layout, double weight, double cells_per_key, double* bytes) {
   LayoutSampler sampler(layout.schema);
   *bytes = 0;
   for (const uint32_t row : layout.order) {
@@ -400,17 +428,21 @@ rowkey::AccessPath PathOf(const KeyLayout& layout, double weight, double* bytes)
   }
   rowkey::AccessPath path = sampler.Finish(weight);
   path.schema = &layout.schema;
+  path.statistics->cells = std::llround(static_cast<double>(path.statistics->rows) * cells_per_key);
+  if (weight <= 1) {  // otherwise the table has other keys between two
+    path.keys.stretches = StretchesOf(layout, static_cast<uint32_t>(std::max(1.0, std::round(cells_per_key))));
+  }
   return path;
 }
 
 LayoutFigures FiguresOf(const Sample& sample, const KeyLayout& layout) {
-  double bytes = 0;
-  LayoutFigures figures{.path = PathOf(layout, sample.Weight(), &bytes), .hot_share = HotShare(sample, layout.order)};
-  figures.key_bytes = bytes / std::max<double>(1, static_cast<double>(sample.size()));
   const double cells_per_row = sample.cells.cells == 0 ? 1
                                                        : static_cast<double>(sample.cells.cells) /
                                                              std::max<double>(1, static_cast<double>(sample.sampled));
-  figures.path.statistics->cells = std::llround(static_cast<double>(figures.path.statistics->rows) * cells_per_row);
+  double bytes = 0;
+  LayoutFigures figures{.path = PathOf(layout, sample.Weight(), cells_per_row, &bytes),
+                        .hot_share = HotShare(sample, layout.order)};
+  figures.key_bytes = bytes / std::max<double>(1, static_cast<double>(sample.size()));
   return figures;
 }
 

@@ -40,7 +40,7 @@ Expected<KeyLayout> LayOutEntries(const Sample& sample, const KeyLayout& rows, c
 
 // How to find rows by keys with this layout, and the sum of their lengths. `weight`: rows of the table for each key. The
 // path's schema is that of the layout, which must outlive it.
-rowkey::AccessPath PathOf(const KeyLayout& layout, double weight, double* bytes);
+rowkey::AccessPath PathOf(const KeyLayout& layout, double weight, double cells_per_key, double* bytes);
 
 struct LayoutFigures {
   rowkey::AccessPath path;          // its schema is that of the layout, which must outlive it

@@ -26,7 +26,7 @@
 namespace klip::advise {
 namespace {
 
-constexpr size_t kRows = 4096;
+constexpr size_t kRows = 8192;  // more than a table knows leading values of
 constexpr size_t kLeastRows = 500;
 constexpr size_t kRowsToPut = 1000;
 constexpr size_t kMoreBytes = 500;
@@ -105,6 +105,11 @@ Status MeasureReads(const LabInput& input, const KeyDesign& present, TrialStore*
   measured.far_seek_us = std::max(measured.far_seek_us, measured.seek_us);
   measured.fetch_us = measured.far_seek_us + cells * measured.step_us;
   KLIP_ASSIGN_OR_RETURN(measured.look_us, LookUs(input.queries, measured, table.get()));
+  // What a scan compares when it decides between steps and a seek: only the moves, not what it does with a row afterwards.
+  KLIP_ASSIGN_OR_RETURN(const Explain explained, table->Explain({}));
+  if (explained.costs) {
+    measured.short_step_us = measured.seek_us * explained.costs->short_step_us / explained.costs->seek_us;
+  }
   *costs = measured;  // `measured` stays false: scans of the designs' tables do not know them
   return {};
 }

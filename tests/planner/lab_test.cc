@@ -52,18 +52,16 @@ bool Near(double predicted, double measured, double least) {
 
 struct LabScore {
   size_t pairs = 0;
-  size_t jumps = 0;        // near, where up to ten take no time
-  size_t jumps_exact = 0;  // near, whatever their number
+  size_t jumps = 0;
   size_t rows = 0;
   size_t times = 0;  // below 100 us, differences do not matter
 };
 
 void Count(const Advice& advice, const KeyDesign& design, const QueryOutcome& outcome, LabScore* score) {
   const auto seeks = static_cast<double>(outcome.measured->seeks);
-  const bool near = Near(outcome.predicted.seeks, seeks, 10);
+  const bool near = Near(outcome.predicted.seeks, seeks, 1);
   ++score->pairs;
   score->jumps += near ? 1 : 0;
-  score->jumps_exact += Near(outcome.predicted.seeks, seeks, 1) ? 1 : 0;
   score->rows += Near(outcome.predicted.rows_returned, static_cast<double>(outcome.measured->rows_returned), 1) ? 1 : 0;
   const bool near_time = Near(outcome.predicted.time_us, static_cast<double>(outcome.measured->elapsed_us), 100);
   score->times += near_time ? 1 : 0;
@@ -92,10 +90,8 @@ LabScore Compare(const std::vector<SkewTable>& tables) {
       }
     }
   }
-  printf(
-      "of %zu pairs of query and design within 2 x: jumps %zu (%zu with those below ten), rows returned %zu, times "
-      "%zu\n",
-      score.pairs, score.jumps, score.jumps_exact, score.rows, score.times);
+  printf("of %zu pairs of query and design within 2 x: jumps %zu, rows returned %zu, times %zu\n", score.pairs,
+         score.jumps, score.rows, score.times);
   return score;
 }
 
@@ -104,7 +100,7 @@ TEST(LabTest, PredictionsAreNearWhatIsMeasured) {
   // How often the scanner seeks depends on what a seek costs here and now, so less is asked of jumps, and nothing of times.
   EXPECT_GE(score.pairs, 200U);
   EXPECT_GE(score.rows * 100, score.pairs * 95);
-  EXPECT_GE(score.jumps * 100, score.pairs * 80);
+  EXPECT_GE(score.jumps * 100, score.pairs * 85);
 }
 
 // Without the conditions on the column: the lab adds indexes for these, whose estimates other tests check.
@@ -118,7 +114,7 @@ TEST(LabTest, PredictionsOnServiceTables) {
   const LabScore score = Compare(tables);
   EXPECT_GE(score.pairs, 200U);
   EXPECT_GE(score.rows * 100, score.pairs * 95);
-  EXPECT_GE(score.jumps * 100, score.pairs * 90);
+  EXPECT_GE(score.jumps * 100, score.pairs * 98);
 }
 
 // The records that fit the query, in the order of the keys. Empty: two records have the same key.
