@@ -36,6 +36,8 @@ struct Column {
   std::string name = {};
   std::string source =
       {};  // of any column of a SELECT: the alias of its first table, or the table's name with its schema
+  std::string expression = {};  // of an item that is no plain column: its text, which an alias as label hides
+  bool case_sensitive = false;  // as JDBC says it: a name with lower-case letters, or an expression without names
 };
 
 // The result of a statement: rows, or the number of rows that it changed. Not thread-safe. Must not outlive its Session.

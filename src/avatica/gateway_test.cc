@@ -248,7 +248,13 @@ TEST_F(AvaticaTest, NamesTheFirstTableOfEachColumn) {
   EXPECT_EQ(names("SELECT v, k + 1 FROM t"), "T/V T/(K + 1) ");
   EXPECT_EQ(names("SELECT * FROM s.u"), "S.U/K S.U/low/exact ");
   EXPECT_EQ(names("SELECT a.k, b.k, v FROM t a JOIN s.u b ON a.k = b.k"), "A/A.K A/B.K A/V ");
-  EXPECT_EQ(names("SELECT 1"), "/1 ");
+  EXPECT_EQ(names("SELECT 1"), "/1/exact ");
+  EXPECT_EQ(names("SELECT COUNT(*), COUNT(*) + 1 AS n, 1 AS \"one\" FROM s.u"),
+            "S.U/COUNT(1)/exact S.U/(COUNT(1) + 1) S.U/1/exact ");
+  EXPECT_EQ(names("SELECT q.n FROM (SELECT k AS n FROM t) q"), "T/N ");
+  EXPECT_EQ(names("SELECT q.n FROM (SELECT COUNT(*) AS n FROM t) q"), "Q/N ");
+  EXPECT_EQ(names("SELECT v FROM t UNION ALL SELECT v FROM t"), "unionSchemaName.unionTableName/V ");
+  EXPECT_EQ(names("EXPLAIN SELECT v FROM t").substr(0, 16), "PLAN_TABLE/PLAN ");
 }
 
 TEST_F(AvaticaTest, CursorsBelongToTheConnection) {
@@ -395,6 +401,26 @@ TEST_F(AvaticaTest, AnswersAboutMetadata) {
   columns.set_connection_id("c");
   columns.set_table_name_pattern("T");
   EXPECT_EQ(Call<pb::ResultSetResponse>("Columns", columns, "ResultSet").first_frame().rows_size(), 2);
+  Run(CreateStatement(),
+      "CREATE TABLE m (k INTEGER NOT NULL, j VARCHAR(9) NOT NULL, n INTEGER, c VARCHAR, f.x DECIMAL(9,2) "
+      "CONSTRAINT pk PRIMARY KEY (k, j))");
+  Run(CreateStatement(), "CREATE INDEX mi ON m (n, UPPER(c), j) INCLUDE (f.x)");
+  columns.set_table_name_pattern("MI");
+  std::string described;
+  const auto index = Call<pb::ResultSetResponse>("Columns", columns, "ResultSet");
+  for (const pb::Row& row : index.first_frame().rows()) {
+    described += row.value(2).scalar_value().string_value() + " " + row.value(3).scalar_value().string_value() + " " +
+                 row.value(5).scalar_value().string_value() + " " +
+                 std::to_string(row.value(6).scalar_value().number_value()) + " " +
+                 row.value(12).scalar_value().string_value() + " " + row.value(17).scalar_value().string_value() + " " +
+                 std::to_string(row.value(28).scalar_value().number_value()) + "\n";
+  }
+  EXPECT_EQ(described,
+            "MI 0:N DECIMAL 0 N true 1\n"
+            "MI : UPPER(C) VARCHAR 0  UPPER(C) false 2\n"
+            "MI :J VARCHAR 9 \"J\" false 3\n"
+            "MI :K INTEGER 0 \"K\" false 4\n"
+            "MI F:X DECIMAL 9  true 0\n");
   pb::SchemasRequest schemas;
   schemas.set_connection_id("c");
   EXPECT_GE(Call<pb::ResultSetResponse>("Schemas", schemas, "ResultSet").first_frame().rows_size(), 1);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <utility>
 
 #include "base/errors.h"
@@ -231,14 +230,17 @@ void WriteColumn(const sql::Column& column, uint32_t ordinal, pb::ColumnMetaData
   WireType wire = WireTypeOf(type.type);
   out->set_ordinal(ordinal);
   out->set_searchable(true);
-  out->set_case_sensitive(std::ranges::any_of(column.name, [](unsigned char c) { return std::islower(c) != 0; }));
+  out->set_case_sensitive(column.case_sensitive);
   out->set_nullable(column.nullable ? kNullable : 0);
   out->set_signed_(sql::IsNumber(type.type) && !type.array);  // unsigned types too, as in Phoenix
   out->set_display_size(DisplaySize(type));
   out->set_label(column.label);
-  // As Phoenix's query server: a column of a join with its table, and the first table for all of them, with its schema.
+  // As Phoenix's query server: a column of a join with its table, an expression behind its alias, and the first table for
+  // all of them, with its schema.
   const bool qualified = column.label.ends_with("." + column.name);
-  out->set_column_name(column.name.empty() || qualified ? column.label : column.name);
+  out->set_column_name(!column.expression.empty()         ? column.expression
+                       : column.name.empty() || qualified ? column.label
+                                                          : column.name);
   out->set_schema_name("");
   out->set_table_name(column.source);
   out->set_precision(static_cast<uint32_t>(type.precision > 0 ? type.precision : type.max_length));

@@ -1,6 +1,7 @@
 #include "sql/metadata.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -110,9 +111,7 @@ std::vector<Value> IndexRow(const TableDefinition& table, const IndexInfo& index
   return row;
 }
 
-// As Phoenix names an indexed expression: "UPPER(0:NAME)".
-std::string IndexedText(const TableColumn& column, const IndexField& field) {
-  const std::string name = column.family + ":" + column.name;
+std::string IndexedText(const std::string& name, const IndexField& field) {
   return field.function == IndexFunction::kUpper   ? "UPPER(" + name + ")"
          : field.function == IndexFunction::kLower ? "LOWER(" + name + ")"
                                                    : name;
@@ -133,7 +132,8 @@ Value RequiredBytes(const TableColumn& column) {
 
 // A field of an index, as JDBC shows it.
 struct ShownField {
-  std::string text;
+  std::string text;      // as Phoenix names an indexed expression: "UPPER(0:NAME)"
+  std::string declared;  // "UPPER(NAME)"
   std::string family;
   DataType type;
   bool descending = false;
@@ -146,8 +146,9 @@ std::optional<ShownField> FieldOf(const TableDefinition& table, const IndexField
     const Expected<ExpressionPtr> parsed = ParseExpression(field.expression);
     const Expected<std::unique_ptr<TableExpression>> made =
         parsed.ok() ? TableExpression::Make(**parsed, table) : parsed.status();
-    return made.ok() ? std::optional(ShownField{field.expression, "", (*made)->bound().type(), descending})
-                     : std::nullopt;
+    return made.ok()
+               ? std::optional(ShownField{field.expression, field.expression, "", (*made)->bound().type(), descending})
+               : std::nullopt;
   }
   const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
     return field.key_field.empty() ? column.key_position < 0 && column.cell_name() == field.column
@@ -156,8 +157,141 @@ std::optional<ShownField> FieldOf(const TableDefinition& table, const IndexField
   if (found == table.columns.end()) {
     return std::nullopt;
   }
-  return ShownField{IndexedText(*found, field), found->family, found->type,
-                    field.key_field.empty() ? descending : found->descending};
+  const bool unnamed = found->family.empty() || found->family == kDefaultFamily;
+  return ShownField{IndexedText(found->family + ":" + found->name, field),
+                    IndexedText(unnamed ? found->name : found->family + "." + found->name, field), found->family,
+                    found->type, field.key_field.empty() ? descending : found->descending};
+}
+
+// A column of a table or an index, as JDBC's getColumns() describes it.
+struct DescribedColumn {
+  std::string name;
+  std::string family;
+  DataType type;
+  bool nullable = true;
+  std::string is_nullable = nullable ? "true" : "false";  // Phoenix's words
+  Value definition;                                       // of a DEFAULT, or of an indexed column
+  Value view_constant;
+  Value key_sequence;
+};
+
+std::vector<DescribedColumn> ColumnsOfTable(const TableDefinition& table) {
+  std::vector<DescribedColumn> columns;
+  for (const size_t i : table.DeclaredOrder()) {
+    const TableColumn& column = table.columns[i];
+    columns.push_back(
+        {.name = column.name,
+         .family = column.family,
+         .type = column.type,
+         .nullable = !column.not_null,
+         .definition = column.default_value == nullptr ? Value() : TextValue(ToString(*column.default_value)),
+         .view_constant = RequiredBytes(column),
+         .key_sequence = column.key_position < 0 ? Value() : WholeValue(table.KeySequence(column))});
+  }
+  return columns;
+}
+
+// A type of fixed length whose values may be NULL, as Phoenix's index tables have it in their keys.
+DataType IndexedType(const DataType& type) {
+  DataType indexed = type;
+  indexed.type = type.type == Type::kChar     ? Type::kVarchar
+                 : type.type == Type::kBinary ? Type::kVarbinary
+                 : !type.array && (IsNumber(type.type) || IsTime(type.type) || type.type == Type::kBoolean)
+                     ? Type::kDecimal
+                     : type.type;
+  return indexed;
+}
+
+void AddNames(const Expression& expression, std::set<std::string>* names) {
+  if (expression.kind == Expression::Kind::kColumn) {
+    names->insert(expression.name);
+  }
+  for (const ExpressionPtr& operand : expression.operands) {
+    AddNames(*operand, names);
+  }
+}
+
+// Those of columns whose values the fields have, or are computed from. klip includes them, too, to check rows.
+std::set<std::string> NamesInFields(const TableDefinition& table, const IndexDescriptor& index) {
+  std::set<std::string> names;
+  for (const IndexField& field : index.fields) {
+    for (const TableColumn& column : table.columns) {
+      if (column.cell_name() == field.column) {
+        names.insert(column.name);
+      }
+    }
+    if (const Expected<ExpressionPtr> parsed = ParseExpression(field.expression); parsed.ok()) {
+      AddNames(**parsed, &names);
+    }
+  }
+  return names;
+}
+
+// The columns of Phoenix's table for the index: its key with the rest of the table's, and what it includes.
+std::vector<DescribedColumn> ColumnsOfIndex(const TableDefinition& table, const IndexDescriptor& index) {
+  std::vector<DescribedColumn> columns;
+  std::set<std::string> keys;
+  const auto add_key = [&](const TableColumn& column) {
+    if (!column.hidden && keys.insert(column.name).second) {
+      columns.push_back({.name = ":" + column.name,
+                         .type = column.type,
+                         .nullable = !column.not_null,
+                         .definition = TextValue("\"" + column.name + "\"")});
+    }
+  };
+  for (const IndexField& field : index.fields) {
+    if (!field.key_field.empty()) {
+      const auto key = std::ranges::find(table.keys(), field.key_field, &TableColumn::name);
+      key == table.keys().end() ? void() : add_key(*key);
+    } else if (const std::optional<ShownField> shown = FieldOf(table, field); shown.has_value()) {
+      const bool plain = field.expression.empty() && field.function == IndexFunction::kNone;
+      columns.push_back({.name = plain ? shown->text : ": " + shown->declared,
+                         .type = IndexedType(shown->type),
+                         .is_nullable = plain ? "true" : "false",
+                         .definition = TextValue((plain ? "" : " ") + shown->declared)});
+    }
+  }
+  std::ranges::for_each(table.keys(), add_key);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    columns[i].key_sequence = WholeValue(static_cast<int64_t>(i) + 1);
+  }
+  const std::set<std::string> indexed = NamesInFields(table, index);
+  for (const TableColumn& column : table.columns) {
+    if (column.key_position < 0 && !indexed.contains(column.name) &&
+        std::ranges::find(index.include, column.cell_name()) != index.include.end()) {
+      columns.push_back({.name = column.family + ":" + column.name, .family = column.family, .type = column.type});
+    }
+  }
+  return columns;
+}
+
+void AppendColumns(const TableDefinition& table, const std::string& name, const std::vector<DescribedColumn>& columns,
+                   const std::function<bool(const DescribedColumn&)>& wanted, std::vector<std::vector<Value>>* rows) {
+  int64_t position = 0;
+  for (const DescribedColumn& column : columns) {
+    ++position;
+    if (!wanted(column)) {
+      continue;
+    }
+    const DataType& type = column.type;
+    std::vector<Value>& row = rows->emplace_back(29);
+    row[1] = TextValue(table.name.schema);
+    row[2] = TextValue(name);
+    row[3] = TextValue(column.name);
+    row[4] = WholeValue(JdbcType(type));
+    row[5] = TextValue(std::string(TypeName(type.type)) + (type.array ? " ARRAY" : ""));
+    row[6] = SizeValue(type.type == Type::kDecimal && type.max_length == 0 ? type.precision : type.max_length);
+    row[8] = type.scale >= 0 ? WholeValue(type.scale) : Value();
+    row[10] = WholeValue(column.nullable ? 1 : 0);
+    row[12] = column.definition;
+    row[16] = WholeValue(position);
+    row[17] = TextValue(column.is_nullable);
+    row[24] = TextValue(column.family);
+    row[25] = WholeValue(PhoenixType(type));
+    row[26] = column.view_constant;
+    row[27] = Value::Boolean(table.HasProperty("MULTI_TENANT"));
+    row[28] = column.key_sequence;
+  }
 }
 
 }  // namespace
@@ -229,50 +363,22 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
     family_pattern = pattern.column->substr(0, point);
     column_pattern = pattern.column->substr(point + 1);
   }
+  const auto wanted = [&](const DescribedColumn& column) {
+    return Fits(column.name, column_pattern) && Fits(column.family, family_pattern);
+  };
   std::vector<std::vector<Value>> rows;
-  for (const ListedTable& listed : tables) {
-    const TablePtr& table = listed.table;
-    if (!Fits(*table, pattern)) {
-      continue;
-    }
-    int64_t position = 0;
-    for (const size_t i : table->DeclaredOrder()) {
-      const TableColumn& column = table->columns[i];
-      ++position;
-      if (!Fits(column.name, column_pattern) || !Fits(column.family, family_pattern)) {
-        continue;
+  for (const ListedTable& listed : tables) {  // as Phoenix: indexes first
+    const TableDefinition& table = *listed.table;
+    for (const IndexInfo& info : listed.indexes) {
+      if (Fits(table.tenant, pattern.catalog) && Fits(table.name.schema, pattern.schema) &&
+          Fits(info.index.name, pattern.table)) {
+        AppendColumns(table, info.index.name, ColumnsOfIndex(table, info.index), wanted, &rows);
       }
-      const int size = column.type.type == Type::kDecimal ? column.type.precision : column.type.max_length;
-      const Value jdbc = WholeValue(JdbcType(column.type));
-      rows.push_back({Value(),
-                      TextValue(table->name.schema),
-                      TextValue(table->name.name),
-                      TextValue(column.name),
-                      jdbc,
-                      TextValue(std::string(TypeName(column.type.type)) + (column.type.array ? " ARRAY" : "")),
-                      SizeValue(size),
-                      Value(),
-                      column.type.scale >= 0 ? WholeValue(column.type.scale) : Value(),
-                      Value(),
-                      WholeValue(column.not_null ? 0 : 1),
-                      Value(),
-                      column.default_value == nullptr ? Value() : TextValue(ToString(*column.default_value)),
-                      Value(),
-                      Value(),
-                      Value(),
-                      WholeValue(position),
-                      TextValue(column.not_null ? "false" : "true"),  // Phoenix's words
-                      Value(),
-                      Value(),
-                      Value(),
-                      Value(),
-                      Value(),
-                      Value(),
-                      TextValue(column.family),
-                      WholeValue(PhoenixType(column.type)),
-                      RequiredBytes(column),
-                      Value::Boolean(table->HasProperty("MULTI_TENANT")),
-                      column.key_position < 0 ? Value() : WholeValue(table->KeySequence(column))});
+    }
+  }
+  for (const ListedTable& listed : tables) {
+    if (Fits(*listed.table, pattern)) {
+      AppendColumns(*listed.table, listed.table->name.name, ColumnsOfTable(*listed.table), wanted, &rows);
     }
   }
   return MakeListRows(std::move(columns), std::move(rows));

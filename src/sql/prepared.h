@@ -17,10 +17,12 @@
 namespace klip::sql {
 
 inline const std::vector<Column>& ExplainColumns() {
-  static const std::vector<Column> kColumns = {{.label = "PLAN", .type = {.type = Type::kVarchar}},
-                                               {.label = "EST_BYTES_READ", .type = {.type = Type::kBigint}},
-                                               {.label = "EST_ROWS_READ", .type = {.type = Type::kBigint}},
-                                               {.label = "EST_INFO_TS", .type = {.type = Type::kBigint}}};
+  const auto column = [](const char* label, Type type) {
+    return Column{.label = label, .type = {.type = type}, .source = "PLAN_TABLE"};
+  };
+  static const std::vector<Column> kColumns = {column("PLAN", Type::kVarchar), column("EST_BYTES_READ", Type::kBigint),
+                                               column("EST_ROWS_READ", Type::kBigint),
+                                               column("EST_INFO_TS", Type::kBigint)};
   return kColumns;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sql/catalog/definition.h"
+#include "sql/plan/binder.h"
 #include "sql/plan/explain_scan.h"
 #include "sql/plan/index_filter.h"
 #include "sql/plan/key_query.h"
@@ -344,6 +345,13 @@ void Split(BoundPtr condition, const std::string& text, size_t columns, std::vec
   out->push_back(std::move(conjunct));
 }
 
+// Whether its rows are those of FROM, perhaps fewer.
+bool SelectsRows(const Select& select) {
+  return select.from != nullptr && !select.distinct && select.group_by.empty() && select.having == nullptr &&
+         select.set_operands.empty() && select.limit == nullptr && select.offset == nullptr &&
+         std::ranges::none_of(select.items, [](const SelectItem& item) { return HasAggregate(*item.expression); });
+}
+
 }  // namespace
 
 std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text, size_t columns) {
@@ -406,9 +414,13 @@ Expected<TablePtr> WithDynamicColumns(TablePtr table, const std::vector<ColumnDe
 }
 
 std::string NameOfFirst(const FromItem& item) {
-  return item.kind == FromItem::Kind::kJoin ? NameOfFirst(*item.left)
-         : item.alias.empty()               ? PhysicalName(item.table)
-                                            : item.alias;
+  if (item.kind == FromItem::Kind::kJoin) {
+    return NameOfFirst(*item.left);
+  }
+  if (item.kind == FromItem::Kind::kSelect && SelectsRows(*item.select)) {
+    return NameOfFirst(*item.select->from);
+  }
+  return item.alias.empty() ? PhysicalName(item.table) : item.alias;
 }
 
 bool CallsInJoins(const FromItem& item, RowPart part) {

@@ -64,7 +64,8 @@ Expected<TableColumn> DynamicColumn(const TableDefinition& table, const ColumnDe
 // The table with the columns of FROM table (name TYPE). Errors: 514, it has one of them; those of DynamicColumn.
 Expected<TablePtr> WithDynamicColumns(TablePtr table, const std::vector<ColumnDefinition>& columns);
 
-// The alias of its first table, or the table's name with its schema.
+// The alias of its first table, or the table's name with its schema. A derived table that only selects rows is the table
+// that it selects them from.
 std::string NameOfFirst(const FromItem& item);
 
 // Whether ON of a join in it calls the function of a row.

@@ -1,6 +1,7 @@
 #include "sql/plan/label.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -450,6 +451,17 @@ class Compiler {
 
 std::string CompiledLabel(const Expression& expression, const Scope& scope, bool join, const BoundNotes& notes) {
   return ToString(*Compiler(scope, join, notes).Compile(expression));
+}
+
+bool IsCaseSensitive(const Expression& expression, std::string_view alias) {
+  const auto lower = [](std::string_view name) {
+    return std::ranges::any_of(name, [](unsigned char c) { return std::islower(c) != 0; });
+  };
+  if (!alias.empty() || expression.kind == Kind::kColumn) {
+    return lower(alias.empty() ? expression.name : alias);
+  }
+  return expression.operands.empty() ||
+         (expression.operands.size() == 1 && IsCaseSensitive(*expression.operands[0], ""));
 }
 
 bool IsNullable(const Expression& expression, const Scope& scope) {

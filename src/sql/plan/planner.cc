@@ -63,7 +63,7 @@ class QueryBlock {
     ExpressionPtr made;  // of an expanded star
     std::string alias;   // as written
     std::string label;
-    bool compiled_label = false;  // `label` is the expression as written
+    bool compiled = false;  // its text is not as written
     std::optional<size_t> scope_column;
   };
 
@@ -229,13 +229,12 @@ class QueryBlock {
     for (const SelectItem& item : select_.items) {
       if (item.expression->kind != Expression::Kind::kStar) {
         const bool column = item.expression->kind == Expression::Kind::kColumn;
-        items_.push_back(
-            {.expression = item.expression.get(),
-             .alias = item.alias,
-             .label = !item.alias.empty() ? item.alias
-                      : column            ? LabelOf(*item.expression)
-                                          : ToString(*item.expression),
-             .compiled_label = item.alias.empty() && !column && item.expression->kind != Expression::Kind::kLiteral});
+        items_.push_back({.expression = item.expression.get(),
+                          .alias = item.alias,
+                          .label = !item.alias.empty() ? item.alias
+                                   : column            ? LabelOf(*item.expression)
+                                                       : ToString(*item.expression),
+                          .compiled = !column && item.expression->kind != Expression::Kind::kLiteral});
         if (column) {
           KLIP_ASSIGN_OR_RETURN(items_.back().scope_column, scope_.Find(*item.expression));
         }
@@ -354,13 +353,14 @@ class QueryBlock {
     binder_.AllowNextValues(!select_.distinct);
     for (const Item& item : items_) {
       BoundNotes notes;
-      binder_.SetNotes(item.compiled_label ? &notes : nullptr);
+      binder_.SetNotes(item.compiled ? &notes : nullptr);
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, BindItem(item));
       binder_.SetNotes(nullptr);
       Column column;
       column.source = select_.from == nullptr ? "" : NameOfFirst(*select_.from);
-      column.label = item.compiled_label ? CompiledLabel(*item.expression, scope_, joined_, notes) : item.label;
+      column.label = item.label;
       column.type = bound->type();
+      column.case_sensitive = IsCaseSensitive(*item.expression, item.alias);
       if (item.scope_column.has_value()) {
         const ScopeColumn& from = scope_.columns[*item.scope_column];
         column.table = from.table.name;
@@ -369,6 +369,9 @@ class QueryBlock {
         column.nullable = from.nullable;
       } else {
         column.nullable = IsNullable(*item.expression, scope_);
+        column.expression =
+            item.compiled ? CompiledLabel(*item.expression, scope_, joined_, notes) : ToString(*item.expression);
+        column.label = item.alias.empty() ? column.expression : item.alias;
       }
       columns_.push_back(std::move(column));
       auto* const parameter = dynamic_cast<Constant*>(bound.get());

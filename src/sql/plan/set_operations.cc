@@ -145,6 +145,9 @@ Expected<PlannedQuery> Planner::PlanSetOperations(const Select& select, Scope* o
   std::vector<PlannedQuery> operands;
   operands.push_back({.root = std::move(whole.root), .columns = {}, .parameters = std::move(whole.parameters)});
   whole.parameters.assign(whole.columns.size(), {});
+  for (Column& column : whole.columns) {
+    column.source = "unionSchemaName.unionTableName";  // as Phoenix calls it
+  }
   for (const SetOperand& operand : select.set_operands) {
     KLIP_ASSIGN_OR_RETURN(PlannedQuery query, PlanSelect(*operand.select, outer, correlations));
     KLIP_RETURN_IF_ERROR(ShareTypes(query.columns, &whole.columns));
