@@ -101,7 +101,7 @@ void WriteScalar(const Value& value, Type type, pb::TypedValue* out) {
     if (out->type() == pb::BYTE_STRING) {
       out->set_bytes_value(*text);
     } else {
-      out->set_string_value(*text);
+      out->set_string_value(value.ToString());
     }
   } else {
     WriteNull(out);

@@ -22,5 +22,20 @@ TEST_F(CharTest, ConstantsAreComparedWithoutPadding) {
   EXPECT_EQ(Run("SELECT k FROM c WHERE c LIKE 'ab %' AND n > 0"), "1\n2\n");
 }
 
+TEST_F(CharTest, BlanksAloneAreNotNull) {
+  Run("CREATE TABLE b (c CHAR(3) NOT NULL, k INTEGER NOT NULL, d CHAR(4) CONSTRAINT pk PRIMARY KEY (c, k))");
+  EXPECT_EQ(Run("UPSERT INTO b VALUES (' ', 1, '  ')"), "1");
+  EXPECT_EQ(Run("UPSERT INTO b VALUES ('   ', 2, 'ab')"), "1");
+  EXPECT_EQ(Run("UPSERT INTO b VALUES ('a', 3, '')"), "1");
+  EXPECT_EQ(Run("SELECT k, c, d, d IS NULL FROM b"), "1|||false\n2||ab|false\n3|a|null|true\n");
+  EXPECT_EQ(Run("SELECT k FROM b WHERE c = ' '"), "1\n2\n");
+  EXPECT_EQ(Run("SELECT k FROM b WHERE c > ' '"), "3\n");
+  EXPECT_EQ(Run("SELECT k FROM b WHERE d = '  '"), "1\n");
+  EXPECT_EQ(Run("SELECT k FROM b WHERE (c, k) > (' ', 1)"), "2\n3\n");
+  EXPECT_EQ(Run("SELECT COUNT(d), MIN(d), LENGTH(MAX(d)) FROM b"), "2||4\n");
+  EXPECT_EQ(Run("SELECT k, SUBSTR(d, 3) = ' ', SUBSTR(d, 3) IS NULL FROM b"),
+            "1|true|false\n2|true|false\n3|null|true\n");
+}
+
 }  // namespace
 }  // namespace klip::sql

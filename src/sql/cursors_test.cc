@@ -67,7 +67,7 @@ TEST_F(CursorsTest, AFailedQueryStaysFailed) {
   Run("DECLARE c CURSOR FOR SELECT 1 / k FROM t");
   Run("OPEN c");
   const std::string error = Run("FETCH NEXT FROM c");
-  EXPECT_EQ(error.substr(0, 9), "ERROR 202");
+  EXPECT_EQ(error.substr(0, 9), "ERROR 212");
   EXPECT_EQ(Run("FETCH NEXT FROM c"), error);
   Run("CLOSE c");
   Run("DECLARE c CURSOR FOR SELECT k FROM t");

@@ -28,6 +28,8 @@ class LabelsTest : public SessionFixture {
 TEST_F(LabelsTest, HaveTheDefaultsOfArguments) {
   EXPECT_EQ(LabelOf("UPPER(LOWER(s))"), "UPPER(LOWER(S, ), )");
   EXPECT_EQ(LabelOf("LPAD(s, 5)"), "LPAD(S, 5, ' ')");
+  EXPECT_EQ(LabelOf("LPAD(s, 5, NULL)"), "LPAD(S, 5, ' ')");
+  EXPECT_EQ(LabelOf("LOG(d)"), "LOG(D, 10.0)");
   EXPECT_EQ(LabelOf("REGEXP_SUBSTR(s, 'a')"), "REGEXP_SUBSTR(S, 'a', 1)");
   EXPECT_EQ(LabelOf("TO_DATE(s, 'yyyy')"), "TO_DATE(S, 'yyyy', )");
   EXPECT_EQ(LabelOf("TO_CHAR(dt, 'yyyy')"), "TO_CHAR(DT)");
@@ -50,6 +52,9 @@ TEST_F(LabelsTest, HaveComputedConstants) {
   EXPECT_EQ(LabelOf("i = 1 OR 1 = 1"), "true");
   EXPECT_EQ(LabelOf("SUM(1 + 1)"), "SUM(2)");
   EXPECT_EQ(LabelOf("RAND(1)"), "RAND(1)");
+  EXPECT_EQ(LabelOf("ENCODE(i, NULL)"), "");
+  EXPECT_EQ(LabelOf("TO_CHAR(CAST(0.1 AS DOUBLE))"), "TO_CHAR(TO_DOUBLE(0.1))");
+  EXPECT_EQ(LabelOf("STRING_TO_ARRAY(s, '')"), "");
 }
 
 TEST_F(LabelsTest, HaveConstantsOfTheColumnsType) {

@@ -192,6 +192,101 @@ TEST_F(PhoenixDetailsTest, ComputesLiteralsWhenItCompiles) {
   EXPECT_EQ(Run("SELECT x.v, y.v FROM t x LEFT JOIN t y ON x.v = y.v AND 1 = 0 WHERE x.v = 1"), "1|null\n");
 }
 
+// By a number that a row has; literals are checked before.
+TEST_F(PhoenixDetailsTest, NumbersDivisionsByZeroOfRows) {
+  EXPECT_EQ(ErrorOf("SELECT v / (b - b) FROM t"), "ERROR 212 (22012):");
+  EXPECT_EQ(ErrorOf("SELECT v FROM t WHERE v % (b - b) = 1"), "ERROR 212 (22012):");
+  EXPECT_EQ(ErrorOf("SELECT 1.5 / (v - v) FROM t"), "ERROR 212 (22012):");
+}
+
+TEST_F(PhoenixDetailsTest, WhereFindsNumbersAmongOtherTexts) {
+  ASSERT_EQ(Run("UPSERT INTO t VALUES ('z', 5, 5, '12')"), "1");
+  EXPECT_EQ(Run("SELECT v FROM t WHERE TO_NUMBER(s) > 5"), "5\n");
+  EXPECT_EQ(Run("SELECT v FROM t WHERE NOT TO_NUMBER(s) > 50"), "5\n");
+  EXPECT_EQ(Run("SELECT v FROM t WHERE v = 1 OR TO_DATE(s) IS NULL ORDER BY v"), "1\n4\n");
+  EXPECT_EQ(ErrorOf("SELECT TO_NUMBER(s) FROM t"), "ERROR 201 (22000):");
+  EXPECT_EQ(ErrorOf("SELECT v FROM t WHERE TO_NUMBER('x') > 5"), "ERROR 201 (22000):");
+  EXPECT_EQ(ErrorOf("SELECT a FROM t GROUP BY a HAVING TO_NUMBER(a) > 5"), "ERROR 201 (22000):");
+  EXPECT_EQ(Run("DELETE FROM t WHERE TO_NUMBER(s) > 5"), "1");
+}
+
+// It fails for all rows alike.
+TEST_F(PhoenixDetailsTest, WhereRefusesBadParameters) {
+  EXPECT_EQ(Run("SELECT v FROM t WHERE TO_NUMBER(?) > v", {Value::Text("x")}).substr(0, 18), "ERROR 201 (22000):");
+}
+
+TEST_F(PhoenixDetailsTest, MakesNullOfCallsWithNull) {
+  EXPECT_EQ(
+      Run("SELECT STRING_TO_ARRAY(s, ''), ARRAY_TO_STRING(ARRAY[v], NULL), REGEXP_REPLACE(s, NULL) FROM t WHERE v = 1"),
+      "null|null|null\n");
+  EXPECT_EQ(Run("SELECT FLOOR(NULL, 'hour'), ROUND(NULL, 2) FROM t WHERE v = 1"), "null|null\n");
+  EXPECT_EQ(Run("SELECT COALESCE(NULL, s), UPPER(s, NULL), ARRAY_APPEND(ARRAY[v], NULL) FROM t WHERE v = 1"),
+            "p|P|[1]\n");
+}
+
+TEST_F(PhoenixDetailsTest, ComparesNoTimesWithTexts) {
+  ASSERT_EQ(Run("CREATE TABLE d (k INTEGER PRIMARY KEY, d DATE, ts TIMESTAMP)"), "0");
+  EXPECT_EQ(ErrorOf("SELECT k FROM d WHERE d = '2020-01-01'"), "ERROR 203 (22005):");
+  EXPECT_EQ(ErrorOf("SELECT k FROM d WHERE ts > 'a'"), "ERROR 203 (22005):");
+  EXPECT_EQ(ErrorOf("SELECT k FROM d WHERE d IN ('2020-01-01', '2020-01-02')"), "ERROR 203 (22005):");
+  EXPECT_EQ(ErrorOf("SELECT k FROM d WHERE d BETWEEN '2020-01-01' AND '2020-01-02'"), "ERROR 203 (22005):");
+}
+
+TEST_F(PhoenixDetailsTest, CastsTheFractionOfAMillisecondToDecimal) {
+  const std::string time = "CAST(1577872800123.56789 AS TIMESTAMP)";
+  EXPECT_EQ(Run("SELECT CAST(" + time + " AS DECIMAL), CAST(" + time + " AS BIGINT), TO_NUMBER(" + time + ")"),
+            "1577872800123.56789|1577872800124|1577872800123\n");
+}
+
+TEST_F(PhoenixDetailsTest, AddsDaysExactlyToTimestampsAndCutsThoseOfDates) {
+  EXPECT_EQ(Run("SELECT CAST(TO_DATE('2020-01-01') + 0.123456789 AS BIGINT), "
+                "CAST(TO_DATE('1960-01-01') - 0.123456789 AS BIGINT)"),
+            "1577847466666|-315629866666\n");
+  EXPECT_EQ(Run("SELECT CAST(TO_TIMESTAMP('2020-01-01 10:00:00.123') + 0.123456789 AS DECIMAL), "
+                "CAST(TO_TIMESTAMP('2020-01-01 10:00:00.123') - CAST(0.123456789 AS DOUBLE) AS DECIMAL)"),
+            "1577883466789.5696|1577862133456.4304\n");
+}
+
+TEST_F(PhoenixDetailsTest, OptionalArgumentsThatAreNullAreDefaults) {
+  EXPECT_EQ(Run("SELECT LPAD(s, 3, NULL), SUBSTR(s, 1, NULL), LOG(100, NULL), REGEXP_SUBSTR(s, '.', NULL) "
+                "FROM t WHERE v = 1"),
+            "  p|p|2.0|p\n");
+  EXPECT_EQ(Run("SELECT LPAD(s, 3, '') FROM t WHERE v = 1"), "null\n");
+  EXPECT_EQ(ErrorOf("SELECT ABS(v, NULL) FROM t"), "ERROR 6001 (42F01)");
+}
+
+TEST_F(PhoenixDetailsTest, RandomNumbersOfASeedContinueFromRowToRow) {
+  const std::string numbers = "0.7275636800328681\n0.6832234717598454\n0.30871945533265976\n0.27707849007413665\n";
+  EXPECT_EQ(Run("SELECT RAND(42) FROM t"), numbers);
+  EXPECT_EQ(Run("SELECT RAND(42) FROM t"), numbers);
+  EXPECT_EQ(Run("SELECT v FROM t WHERE RAND(42) > 0.5 ORDER BY v"), "1\n2\n");
+}
+
+TEST_F(PhoenixDetailsTest, ChecksImmutableRows) {
+  ASSERT_EQ(Run("CREATE IMMUTABLE TABLE im (k INTEGER PRIMARY KEY, v VARCHAR NOT NULL, n INTEGER)"), "0");
+  EXPECT_EQ(ErrorOf("UPSERT INTO im (k) VALUES (1)"), "ERROR 218 (23018):");
+  EXPECT_EQ(ErrorOf("UPSERT INTO im (k, n) SELECT v, v FROM t"), "ERROR 218 (23018):");
+  EXPECT_EQ(ErrorOf("UPSERT INTO im VALUES (1, 'a') ON DUPLICATE KEY IGNORE"), "ERROR 1219 (42Z19)");
+  EXPECT_EQ(ErrorOf("UPSERT INTO im VALUES (1, 'a') ON DUPLICATE KEY UPDATE n = 1"), "ERROR 1219 (42Z19)");
+  EXPECT_EQ(Run("UPSERT INTO im VALUES (1, 'a')"), "1");
+}
+
+TEST_F(PhoenixDetailsTest, ChecksDefinitions) {
+  EXPECT_EQ(ErrorOf("CREATE TABLE n (k INTEGER PRIMARY KEY, f.v VARCHAR) f.TTL=100"), "ERROR 1050 (43A07)");
+  EXPECT_EQ(ErrorOf("CREATE TABLE n (a DATE NOT NULL, b DATE NOT NULL "
+                    "CONSTRAINT pk PRIMARY KEY (a ROW_TIMESTAMP, b ROW_TIMESTAMP))"),
+            "ERROR 527 (42904):");
+  EXPECT_EQ(ErrorOf("ALTER TABLE t ADD n INTEGER TTL=100"), "ERROR 1053 (43A10)");
+  EXPECT_EQ(ErrorOf("ALTER TABLE t ADD n INTEGER IMMUTABLE_ROWS=true"), "ERROR 1053 (43A10)");
+  EXPECT_EQ(Run("ALTER TABLE t ADD n INTEGER VERSIONS=3"), "0");
+  EXPECT_EQ(ErrorOf("CREATE INDEX i ON t (v) SALT_BUCKETS=300"), "ERROR 1021 (42Y80)");
+  EXPECT_EQ(ErrorOf("CREATE LOCAL INDEX i ON t (v) SALT_BUCKETS=3"), "ERROR 1110 (XCL10)");
+  EXPECT_EQ(ErrorOf("CREATE INDEX i ON t (v) TTL=100"), "ERROR 10949 (44A30");
+  EXPECT_EQ(ErrorOf("CREATE INDEX t ON t (v)"), "ERROR 1013 (42M04)");
+  EXPECT_EQ(ErrorOf("DROP INDEX i ON nowhere"), "ERROR 1042 (42M06)");
+  EXPECT_EQ(Run("DROP INDEX IF EXISTS i ON nowhere"), "0");
+}
+
 TEST_F(PhoenixDetailsTest, RefusesSumsThatWouldOverflowTheStack) {
   const auto sum = [](size_t terms) {
     std::string text = "SELECT 1";

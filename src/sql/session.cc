@@ -167,6 +167,7 @@ class PlanningSession final : public Session {
     rows_read_.store(0, std::memory_order_relaxed);
     execution.temporary.Begin();
     execution.functions.now_ms = base::SystemMs();
+    execution.functions.execution = execution.number;
     KLIP_RETURN_IF_ERROR(SetParameters(*prepared, values));
     CancelToken token = CancelToken::New();
     {
@@ -451,7 +452,7 @@ class PlanningSession final : public Session {
     TableName name = show.table;
     UseSchema(&name);
     KLIP_ASSIGN_OR_RETURN(const TablePtr table, catalog_.Find(name));
-    return MakeListRows({{.label = "CREATE STATEMENT", .type = {.type = Type::kVarchar}}},
+    return MakeListRows({{.label = "CREATE STATEMENT", .type = {.type = Type::kChar}}},
                         {{Value::Text(ToStatement(*table))}});
   }
 
@@ -492,6 +493,14 @@ class PlanningSession final : public Session {
     return MakeListRows(ExplainColumns(), std::move(rows));
   }
 
+  static Status DropIndex(Connection* connection, const Expected<TablePtr>& table, const Drop& drop) {
+    if (ErrorOf(table.status()).number == 1012) {
+      return drop.if_exists ? Status::Ok() : IndexUndefined(drop.on.schema, drop.name.name);
+    }
+    KLIP_RETURN_IF_ERROR(table.status());
+    return DropColumnIndex(connection, **table, drop);
+  }
+
   // Statements that neither read nor change rows.
   Status RunDefinition(Prepared& prepared) {
     ParsedStatement& statement = prepared.parsed.statement;
@@ -524,8 +533,7 @@ class PlanningSession final : public Session {
                     "SQL: CREATE, ALTER and DROP INDEX by a tenant: an index has the rows of all tenants");
     }
     if (drop != nullptr && drop->what == Drop::What::kIndex) {
-      KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(drop->on));
-      return DropColumnIndex(connection_, *table, *drop);
+      return DropIndex(connection_, prepared.planner->FindTable(drop->on), *drop);
     }
     if (const auto* const index = std::get_if<CreateIndex>(&statement); index != nullptr) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(index->table));

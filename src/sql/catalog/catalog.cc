@@ -537,6 +537,10 @@ Status Catalog::CheckSameKey(const TableDefinition& table) {
 }
 
 Status Catalog::CheckIndex(const TableDefinition& table, const CreateIndex& index) {
+  KLIP_RETURN_IF_ERROR(CheckIndexProperties(index));
+  if (LoadOwn({.schema = table.name.schema, .name = index.name}).ok()) {
+    return SqlError(1013, "42M04", "Table already exists. tableName=" + index.name);
+  }
   const bool of_key = std::ranges::any_of(index.columns, [&](const OrderTerm& term) {
     return std::ranges::any_of(table.keys(),
                                [&](const TableColumn& key) { return NamesColumn(*term.expression, key.name); });
@@ -701,9 +705,7 @@ Expected<std::vector<TableColumn>> Catalog::Alter(const AlterTable& statement) {
   KLIP_RETURN_IF_ERROR(table.key_columns > found->key_columns ? CheckSameKey(*found) : Status::Ok());
   for (const Property& property : statement.set) {
     const std::string name = property.family.empty() ? property.name : property.family + "." + property.name;
-    if (!property.family.empty() && property.name == "TTL") {
-      return SqlError(1050, "43A07", "TTL can only be specified for the table. columnFamily=" + property.family);
-    }
+    KLIP_RETURN_IF_ERROR(CheckProperty(property, !statement.add.empty()));
     if (name == "SALT_BUCKETS") {
       return SqlError(1024, "42Y82", "Salt bucket number may only be specified when creating a table.");
     }

@@ -268,6 +268,27 @@ std::string PhysicalName(const TableName& name) {
   return name.schema.empty() ? name.name : name.schema + "." + name.name;
 }
 
+Status CheckProperty(const Property& property, bool adds_columns) {
+  if (!property.family.empty() && property.name == "TTL") {
+    return SqlError(1050, "43A07", "TTL can only be specified for the table. columnFamily=" + property.family);
+  }
+  if (adds_columns && (property.name == "TTL" || IsSqlProperty(property.name))) {
+    return SqlError(1053, "43A10", "Table property not allowed in ALTER TABLE ADD. Property: " + property.name);
+  }
+  return Status::Ok();
+}
+
+Status CheckIndexProperties(const CreateIndex& index) {
+  KLIP_RETURN_IF_ERROR(SaltBuckets(index.properties).status());
+  if (index.local && FindProperty(index.properties, "SALT_BUCKETS") != nullptr) {
+    return SqlError(1110, "XCL10", "Local index may not be salted. tableName=" + index.name);
+  }
+  return FindProperty(index.properties, "TTL") == nullptr
+             ? Status::Ok()
+             : SqlError(10949, "44A30",
+                        "TTL of an index cannot be set: it has that of its table. tableName=" + index.name);
+}
+
 Expected<TableDefinition> Define(const CreateTable& statement) {
   TableDefinition table;
   table.name = statement.name;
@@ -286,6 +307,10 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     table.columns.push_back(RowIdColumn());
   } else if (key.empty()) {
     return SqlError(509, "42888", "The table does not have a primary key. tableName=" + PhysicalName(statement.name));
+  }
+  if (std::ranges::count(key, true, &KeyColumn::row_timestamp) > 1) {
+    return SqlError(527, "42904",
+                    "Only one column of the primary key may be ROW_TIMESTAMP. tableName=" + table.name.name);
   }
   for (const KeyColumn& part : key) {
     const size_t position = table.columns.size();
@@ -311,6 +336,7 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     table.empty_family = family == nullptr || family->is_null() ? FirstFamily(table) : family->ToString();
   }
   for (const Property& property : statement.properties) {
+    KLIP_RETURN_IF_ERROR(CheckProperty(property, /*adds_columns=*/false));
     table.properties.emplace_back(property.family.empty() ? property.name : property.family + "." + property.name,
                                   property.value);
   }

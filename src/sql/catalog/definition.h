@@ -10,6 +10,13 @@
 
 namespace klip::sql {
 
+// Of a table that is created, or altered. Errors: 1050 (43A07), TTL of a family; 1053 (43A10), a property of the table in
+// ALTER TABLE ADD.
+Status CheckProperty(const Property& property, bool adds_columns);
+
+// Errors: 1021 (42Y80), SALT_BUCKETS out of range; 1110 (XCL10), of a local index; 10949 (44A30), TTL.
+Status CheckIndexProperties(const CreateIndex& index);
+
 // The definition of a CREATE TABLE or CREATE VIEW with its own columns. Errors, with Phoenix's numbers: no primary key
 // (509), a column named twice (514), a key column in a family (1003), VARBINARY before the end of a key (1005),
 // SALT_BUCKETS out of range (1021), an unknown key column (512).

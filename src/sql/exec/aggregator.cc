@@ -192,7 +192,7 @@ class Deviation final : public Aggregator {
       return Value();
     }
     KLIP_ASSIGN_OR_RETURN(const Decimal deviation, ToDecimal(std::sqrt(state.squares / static_cast<double>(divisor))));
-    return Value::Number(deviation);
+    return Value::Number(Normalized(deviation));
   }
   size_t memory_bytes(size_t more) const override { return CapacityWith(states_, more) * sizeof(State); }
 

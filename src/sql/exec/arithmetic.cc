@@ -14,7 +14,6 @@ namespace {
 
 constexpr int64_t kDayMs = 86'400'000;
 
-Status DivisionByZero() { return SqlError(202, "22012", "Divide by zero."); }
 Status NumberOverflow() { return SqlError(206, "22003", "The data exceeds the max capacity for the data type."); }
 
 // False: it overflows.
@@ -104,7 +103,7 @@ class Arithmetic final : public BoundExpression {
       return OneTime(a, b, row);
     }
     if (b.whole(row) == 0 && (operation_ == '/' || operation_ == '%')) {
-      return DivisionByZero();
+      return SqlError(212, "22012", "Arithmetic error on server. Divide by zero.");
     }
     int64_t result = 0;
     if (!WholeResult(operation_, a.whole(row), b.whole(row), &result)) {
@@ -122,20 +121,38 @@ class Arithmetic final : public BoundExpression {
     if (IsTime(side.type().type)) {
       return side.whole(row);
     }
-    int64_t ms = 0;
-    if (side.physical() == Physical::kWhole) {
-      return WholeResult('*', side.whole(row), kDayMs, &ms) ? Expected<int64_t>(ms) : NumberOverflow();
-    }
-    const double days = side.physical() == Physical::kReal ? side.real(row) : ToDouble(side.decimal(row));
-    const double exact = days * static_cast<double>(kDayMs);
-    constexpr double kMost = 9.2e18;
-    if (!(std::fabs(exact) < kMost)) {
+    KLIP_ASSIGN_OR_RETURN(const __int128 days, Days(side, row, kDayMs));
+    return static_cast<int64_t>(days);
+  }
+
+  // A number of days in parts, of which a day has so many; fractions are cut. Errors: beyond 64 bits of milliseconds.
+  static Expected<__int128> Days(const Vector& side, uint32_t row, int64_t parts) {
+    const Expected<Decimal> days = side.physical() == Physical::kWhole  ? Decimal(side.whole(row))
+                                   : side.physical() == Physical::kReal ? ToDecimal(side.real(row))
+                                                                        : side.decimal(row);
+    const Decimal most(std::numeric_limits<int64_t>::max() / kDayMs);
+    if (!days.ok() || *days > most || *days < Decimal(-most.unscaled(), 0)) {
       return NumberOverflow();
     }
-    return static_cast<int64_t>(std::llround(exact));
+    KLIP_ASSIGN_OR_RETURN(const Decimal product, Multiply(*days, Decimal(parts)));
+    return Rescale(product, 0, /*round=*/false).unscaled();
+  }
+
+  // The same in nanoseconds.
+  static Expected<__int128> Nanoseconds(const Vector& side, uint32_t row) {
+    constexpr __int128 kMillisecond = 1'000'000;
+    if (IsTimestamp(side.type().type)) {
+      const Value::Timestamp time = side.other(row).timestamp();
+      return time.ms * kMillisecond + time.nanos;
+    }
+    return IsTime(side.type().type) ? Expected<__int128>(side.whole(row) * kMillisecond)
+                                    : Days(side, row, kDayMs * static_cast<int64_t>(kMillisecond));
   }
 
   Status OneTime(const Vector& a, const Vector& b, uint32_t row) {
+    if (out_.physical() == Physical::kOther) {
+      return OneTimestamp(a, b, row);
+    }
     KLIP_ASSIGN_OR_RETURN(const int64_t of_a, Milliseconds(a, row));
     KLIP_ASSIGN_OR_RETURN(const int64_t of_b, Milliseconds(b, row));
     int64_t result = 0;
@@ -145,17 +162,23 @@ class Arithmetic final : public BoundExpression {
     if (type_.type == Type::kDecimal) {
       KLIP_ASSIGN_OR_RETURN(const Decimal days, Divide(Decimal(result), Decimal(kDayMs)));
       out_.SetDecimal(row, Normalized(days));
-    } else if (out_.physical() == Physical::kOther) {
-      constexpr int32_t kMillisecond = 1'000'000;
-      const auto nanos = [row](const Vector& side) {
-        return IsTimestamp(side.type().type) ? side.other(row).timestamp().nanos : 0;
-      };
-      const int32_t part = operation_ == '-' ? nanos(a) - nanos(b) : nanos(a) + nanos(b);
-      const bool borrows = part < 0;
-      out_.SetOther(row, Value(type_.type, Value::Timestamp{result - borrows, part + (borrows ? kMillisecond : 0)}));
     } else {
       out_.SetWhole(row, result);
     }
+    return Status::Ok();
+  }
+
+  Status OneTimestamp(const Vector& a, const Vector& b, uint32_t row) {
+    KLIP_ASSIGN_OR_RETURN(const __int128 of_a, Nanoseconds(a, row));
+    KLIP_ASSIGN_OR_RETURN(const __int128 of_b, Nanoseconds(b, row));
+    constexpr __int128 kMillisecond = 1'000'000;
+    const __int128 result = operation_ == '-' ? of_a - of_b : of_a + of_b;
+    const __int128 nanos = (result % kMillisecond + kMillisecond) % kMillisecond;
+    const __int128 ms = (result - nanos) / kMillisecond;
+    if (ms > std::numeric_limits<int64_t>::max() || ms < std::numeric_limits<int64_t>::min()) {
+      return NumberOverflow();
+    }
+    out_.SetOther(row, Value(type_.type, Value::Timestamp{static_cast<int64_t>(ms), static_cast<int32_t>(nanos)}));
     return Status::Ok();
   }
 
@@ -241,7 +264,7 @@ bool IsReal(Type type) { return PhysicalOf({.type = type}) == Physical::kReal; }
 
 Expected<BoundPtr> MakeArithmetic(char operation, BoundPtr a, BoundPtr b) {
   if ((operation == '/' || operation == '%') && IsLiteralZero(*b)) {
-    return DivisionByZero();
+    return SqlError(202, "22012", "Divide by zero.");
   }
   for (auto [side, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     if ((*side)->type().type == Type::kNull) {  // NULL, or a parameter: a number like the other one, or days

@@ -91,8 +91,6 @@ class Comparison final : public BoundExpression {
   Vector out_;
 };
 
-std::string_view WithoutPadding(std::string_view text) { return text.substr(0, text.find_last_not_of(' ') + 1); }
-
 // A constant that is compared with a CHAR of this width: as values of CHAR are held, without padding. One that is longer
 // than the CHAR equals none.
 class Unpadded final : public BoundExpression {
@@ -108,7 +106,7 @@ class Unpadded final : public BoundExpression {
     for (const uint32_t row : rows) {
       if (!constant->is_null(row)) {
         const std::string_view text = constant->text(row);
-        out_.SetText(row, text.size() <= width_ ? WithoutPadding(text) : text);
+        out_.SetText(row, text.size() <= width_ ? HeldChar(text) : text);
       }
     }
     return &out_;
@@ -214,7 +212,7 @@ class Like final : public BoundExpression {
         text_ = patterns->text(row);
         pattern_.emplace(text_, ignore_case_);
         if (text_.size() <= padded_bytes_ && !pattern_->has_wildcard()) {
-          pattern_.emplace(WithoutPadding(text_), ignore_case_);
+          pattern_.emplace(HeldChar(text_), ignore_case_);
         }
       }
       std::string_view text = a->text(row);
@@ -349,12 +347,7 @@ Status Align(BoundPtr* a, BoundPtr* b) {
   const DataType& of_a =
       (*a)->type();  // NOLINT(clang-analyzer-cplusplus.Move): after a failed conversion callers return
   const DataType& of_b = (*b)->type();
-  const bool text_for_time = ((*a)->constant() != nullptr && IsText(of_a.type) && IsTime(of_b.type)) ||
-                             ((*b)->constant() != nullptr && IsText(of_b.type) && IsTime(of_a.type));
-  DataType common = of_a.type == Type::kNull ? of_b : of_b.type == Type::kNull ? of_a : CommonType(of_a, of_b);
-  if (text_for_time) {
-    common = IsTime(of_a.type) ? of_a : of_b;
-  }
+  const DataType common = of_a.type == Type::kNull ? of_b : of_b.type == Type::kNull ? of_a : CommonType(of_a, of_b);
   const bool mixes_bytes =
       (IsWhole(of_a.type) && of_b.type == Type::kBinary) || (of_a.type == Type::kBinary && IsWhole(of_b.type));
   if (common.type == Type::kNull || mixes_bytes) {
@@ -371,7 +364,7 @@ Status Align(BoundPtr* a, BoundPtr* b) {
       return true;
     }
     // Whole numbers compare as they are held, and text and bytes as they are.
-    return type.type != Type::kNull && !type.array && !text_for_time &&
+    return type.type != Type::kNull && !type.array &&
            ((IsWhole(type.type) && IsWhole(common.type)) || IsText(type.type) || IsBytes(type.type) ||
             PhysicalOf(type) == PhysicalOf(common));
   };

@@ -194,7 +194,9 @@ class Function final : public Computed {
     letter_case_ = function_->letter_case();
   }
 
-  // Of functions without arguments, only RAND differs from row to row.
+  bool is_literal() const override { return function_->is_constant() && Computed::is_literal(); }
+
+  // Only RAND differs from row to row.
   const Value* constant() override {
     if (!operands_.empty() || !function_->is_constant()) {
       return function_->is_constant() ? Computed::constant() : nullptr;
@@ -463,9 +465,48 @@ Expected<BoundPtr> MakeElement(BoundPtr array, BoundPtr index) {
   return BoundPtr(std::make_unique<Element>(std::move(array), std::move(index), type));
 }
 
+namespace {
+
+bool IsIllegalData(const Status& status) { return ErrorOf(status).number == 201; }
+
+// Whether it is the same for all rows, and the error of what is: that is not an error of a row.
+std::pair<bool, Status> CheckConstants(BoundExpression* expression) {
+  if (expression->operands().empty()) {
+    return {expression->constant() != nullptr, Status::Ok()};
+  }
+  bool all = true;
+  for (const BoundPtr& operand : expression->operands()) {
+    auto [constant, status] = CheckConstants(operand.get());
+    if (!status.ok()) {
+      return {true, std::move(status)};
+    }
+    all = all && constant;
+  }
+  Batch one;
+  one.rows = 1;
+  return {all, all ? expression->Evaluate(one, AllRows(1)).status() : Status::Ok()};
+}
+
+}  // namespace
+
 BoundPtr MakeFunction(std::unique_ptr<BoundFunction> function, std::vector<BoundPtr> operands,
                       const FunctionContext* context) {
   return std::make_unique<Function>(std::move(function), std::move(operands), context);
+}
+
+Status FilterWhere(BoundExpression* condition, const Batch& batch, std::span<const uint32_t> rows, Selection* kept) {
+  const size_t before = kept->size();
+  const Status filtered = Filter(condition, batch, rows, kept);
+  if (!IsIllegalData(filtered)) {
+    return filtered;
+  }
+  KLIP_RETURN_IF_ERROR(CheckConstants(condition).second);
+  kept->resize(before);
+  for (const uint32_t& row : rows) {
+    const Status one = Filter(condition, batch, std::span(&row, 1), kept);
+    KLIP_RETURN_IF_ERROR(IsIllegalData(one) ? Status::Ok() : one);
+  }
+  return Status::Ok();
 }
 
 Status Filter(BoundExpression* condition, const Batch& batch, std::span<const uint32_t> rows, Selection* kept) {

@@ -143,5 +143,8 @@ BoundPtr MakeFunction(std::unique_ptr<BoundFunction> function, std::vector<Bound
 
 // Appends to *kept those of `rows` for which the condition is true.
 Status Filter(BoundExpression* condition, const Batch& batch, std::span<const uint32_t> rows, Selection* kept);
+// As WHERE: a row whose values make the condition fail with error 201 does not match, as in Phoenix's filters. So
+// TO_NUMBER(t) > 5 finds the numbers among other texts.
+Status FilterWhere(BoundExpression* condition, const Batch& batch, std::span<const uint32_t> rows, Selection* kept);
 
 }  // namespace klip::sql

@@ -85,7 +85,10 @@ OperatorPtr MakeOneRow();
 // Rows that are made in each execution, with values of these types. `text`: EXPLAIN's line.
 using RowMaker = std::function<Expected<std::vector<std::vector<Value>>>()>;
 OperatorPtr MakeMadeRows(std::vector<DataType> types, RowMaker rows, std::string text);
-OperatorPtr MakeFilter(OperatorPtr input, BoundPtr condition, std::string text);
+// As FilterWhere. `met`: whether all rows of an execution meet the condition, which its input knows once it is open; null: no.
+OperatorPtr MakeFilter(OperatorPtr input, BoundPtr condition, std::string text,
+                       std::shared_ptr<const bool> met = nullptr);
+OperatorPtr MakeHaving(OperatorPtr input, BoundPtr condition, std::string text);
 OperatorPtr MakeProject(OperatorPtr input, std::vector<BoundPtr> expressions);
 // The first columns alone: sort keys that are not wanted are cut.
 OperatorPtr MakeCut(OperatorPtr input, size_t columns);

@@ -26,21 +26,29 @@ class OneRow final : public Operator {
 
 class FilterRows final : public Operator {
  public:
-  FilterRows(OperatorPtr input, BoundPtr condition, std::string text)
-      : input_(std::move(input)), condition_(std::move(condition)), text_(std::move(text)) {
+  FilterRows(OperatorPtr input, BoundPtr condition, std::string text, decltype(&Filter) filter,
+             std::shared_ptr<const bool> met)
+      : input_(std::move(input)),
+        condition_(std::move(condition)),
+        text_(std::move(text)),
+        filter_(filter),
+        met_(std::move(met)) {
     types_ = input_->types();
   }
 
   Status Open(Execution* execution) override { return input_->Open(execution); }
 
   Expected<bool> Next(Batch* out) override {
+    if (met_ != nullptr && *met_) {
+      return input_->Next(out);
+    }
     while (true) {
       KLIP_ASSIGN_OR_RETURN(const bool more, input_->Next(&batch_));
       if (!more) {
         return false;
       }
       kept_.clear();
-      KLIP_RETURN_IF_ERROR(Filter(condition_.get(), batch_, AllRows(batch_.rows), &kept_));
+      KLIP_RETURN_IF_ERROR(filter_(condition_.get(), batch_, AllRows(batch_.rows), &kept_));
       if (kept_.size() == batch_.rows) {
         std::swap(*out, batch_);
         return true;
@@ -67,6 +75,8 @@ class FilterRows final : public Operator {
   OperatorPtr input_;
   BoundPtr condition_;
   std::string text_;
+  decltype(&Filter) filter_;
+  std::shared_ptr<const bool> met_;
   Batch batch_;
   Selection kept_;
 };
@@ -280,8 +290,13 @@ OperatorPtr MakeMadeRows(std::vector<DataType> types, RowMaker rows, std::string
   return std::make_unique<MadeRows>(std::move(types), std::move(rows), std::move(text));
 }
 
-OperatorPtr MakeFilter(OperatorPtr input, BoundPtr condition, std::string text) {
-  return std::make_unique<FilterRows>(std::move(input), std::move(condition), std::move(text));
+OperatorPtr MakeFilter(OperatorPtr input, BoundPtr condition, std::string text, std::shared_ptr<const bool> met) {
+  return std::make_unique<FilterRows>(std::move(input), std::move(condition), std::move(text), FilterWhere,
+                                      std::move(met));
+}
+
+OperatorPtr MakeHaving(OperatorPtr input, BoundPtr condition, std::string text) {
+  return std::make_unique<FilterRows>(std::move(input), std::move(condition), std::move(text), Filter, /*met=*/nullptr);
 }
 
 OperatorPtr MakeProject(OperatorPtr input, std::vector<BoundPtr> expressions) {

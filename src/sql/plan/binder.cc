@@ -509,6 +509,10 @@ Expected<BoundPtr> Binder::BindFunctionCall(const Expression& call) {
 }
 
 Expected<BoundPtr> Binder::MakeCall(const std::string& name, std::vector<BoundPtr> operands) {
+  operands.resize(MeaningfulArguments(name, operands.size(), [&](size_t i) {
+    const auto* const literal = dynamic_cast<const Constant*>(operands[i].get());
+    return literal != nullptr && literal->settled() && literal->type().type == Type::kNull;
+  }));
   std::vector<FunctionArgument> arguments;
   for (const BoundPtr& operand : operands) {
     // A parameter's value is not known yet.
@@ -516,6 +520,9 @@ Expected<BoundPtr> Binder::MakeCall(const std::string& name, std::vector<BoundPt
     arguments.push_back({operand->type(), literal == nullptr || !literal->settled() ? nullptr : operand->constant()});
   }
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BoundFunction> function, BindFunction(name, arguments));
+  if (IsNullCall(name, arguments)) {
+    return BoundPtr(std::make_unique<Constant>(Value(), function->type(), /*settled=*/true));
+  }
   return MakeFunction(std::move(function), std::move(operands), &host_->execution()->functions);
 }
 

@@ -78,6 +78,8 @@ Expected<TablePtr> WithRequiredValues(Planner* planner, TablePtr table) {
   return TablePtr(std::move(view));
 }
 
+bool IsImmutable(const TableDefinition& table) { return table.immutable_rows || table.HasProperty("IMMUTABLE_ROWS"); }
+
 // The table, extended by dynamic columns, and the positions of the columns that a statement names.
 struct Target {
   TablePtr table;
@@ -116,15 +118,22 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
   return target;
 }
 
-// Adds the defaults of columns that are not named, and the constants that a view requires.
+// Adds the defaults of columns that are not named, and the constants that a view requires. Errors: 218 (23018), a row that
+// never changes would lack a column that is NOT NULL.
 Status AddDefaults(Binder* binder, Target* target, std::vector<BoundPtr>* defaults) {
   for (size_t i = 0; i < target->table->columns.size(); ++i) {
     const TableColumn& column = target->table->columns[i];
     const Expression* const value_of = column.required != nullptr ? column.required.get() : column.default_value.get();
-    if (value_of != nullptr && std::ranges::find(target->columns, i) == target->columns.end()) {
+    if (std::ranges::find(target->columns, i) != target->columns.end()) {
+      continue;
+    }
+    if (value_of != nullptr) {
       KLIP_ASSIGN_OR_RETURN(BoundPtr value, binder->Bind(*value_of));
       target->columns.push_back(i);
       defaults->push_back(std::move(value));
+    } else if (column.not_null && column.key_position < 0 && IsImmutable(*target->table)) {
+      return SqlError(218, "23018",
+                      "Constraint violation. " + target->table->name.name + "." + column.name + " may not be null");
     }
   }
   return Status::Ok();
@@ -611,6 +620,11 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
   if (if_absent && planner->context().tables->in_past()) {
     return SqlError(1223, "42Z23",
                     "INSERT and ON DUPLICATE KEY depend on the newest cells, and the session has a CurrentSCN.");
+  }
+  if ((upsert.ignore_duplicate || !upsert.on_duplicate.empty()) && IsImmutable(*target.table)) {
+    return SqlError(1219, "42Z19",
+                    "The ON DUPLICATE KEY UPDATE clause may not be used for immutable tables. tableName=" +
+                        target.table->name.name);
   }
   if (upsert.select != nullptr) {
     return PlanUpsertSelect(planner, upsert, std::move(target));

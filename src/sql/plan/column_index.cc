@@ -368,17 +368,17 @@ Expected<bool> HasIndex(IndexAdmin* indexes, const TableDefinition& table, const
   return std::ranges::any_of(known, [&](const IndexInfo& info) { return info.index.name == name; });
 }
 
-Status IndexUndefined(const TableDefinition& table, const std::string& name) {
-  return SqlError(1042, "42M06", "Index undefined. schemaName=" + table.name.schema + ", tableName=" + name);
-}
-
 }  // namespace
+
+Status IndexUndefined(const std::string& schema, const std::string& name) {
+  return SqlError(1042, "42M06", "Index undefined. schemaName=" + schema + ", tableName=" + name);
+}
 
 Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement) {
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
   KLIP_ASSIGN_OR_RETURN(const bool exists, HasIndex(indexes, table, statement.name.name));
   if (!exists) {
-    return statement.if_exists ? Status::Ok() : IndexUndefined(table, statement.name.name);
+    return statement.if_exists ? Status::Ok() : IndexUndefined(table.name.schema, statement.name.name);
   }
   return indexes->DropIndex(table.physical_name, statement.name.name);
 }
@@ -387,7 +387,7 @@ Status AlterColumnIndex(Connection* connection, const TableDefinition& table, co
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
   KLIP_ASSIGN_OR_RETURN(const bool exists, HasIndex(indexes, table, statement.name));
   if (!exists) {
-    return statement.if_exists ? Status::Ok() : IndexUndefined(table, statement.name);
+    return statement.if_exists ? Status::Ok() : IndexUndefined(table.name.schema, statement.name);
   }
   if (statement.action == "REBUILD") {
     return indexes->RebuildIndex(table.physical_name, statement.name);

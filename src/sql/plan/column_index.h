@@ -13,7 +13,9 @@ namespace klip::sql {
 // bytes; 504, there is no such column; those of CheckIndexable; 303 (23101), a subquery in WHERE; 304 (23102), WHERE is no condition.
 Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement);
 
-// Errors: 1012 (42M03), no such index.
+Status IndexUndefined(const std::string& schema, const std::string& name);  // 1042 (42M06)
+
+// Errors: IndexUndefined.
 Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement);
 
 // UNUSABLE and DISABLE: reads do not use it, writes maintain it. USABLE and ACTIVE: reads use it again. REBUILD: it is emptied and built

@@ -8,6 +8,7 @@
 
 #include "sql/exec/operator.h"
 #include "sql/types/codec.h"
+#include "sql/types/functions.h"
 
 namespace klip::sql {
 namespace {
@@ -67,6 +68,7 @@ const Defaults* DefaultsOf(std::string_view function) {
                                   {"REGEXP_REPLACE", 3, {}},
                                   {"ARRAY_TO_STRING", 3, {}},
                                   {"STRING_TO_ARRAY", 3, {}},
+                                  {"LOG", 2, Value::Double(10)},
                                   {"LPAD", 3, Value::Text(" ")},
                                   {"REGEXP_SUBSTR", 3, Value::Integer(1)}};
   const auto* const found = std::ranges::find(kAll, function, &Defaults::function);
@@ -96,7 +98,8 @@ class Compiler {
     }
     const BoundNote* const note = NoteOf(written);
     if (note != nullptr && note->constant.has_value() && IsFoldable(written) && written.kind != Kind::kParameter &&
-        std::ranges::all_of(node->operands, IsConstant)) {
+        ((written.kind == Kind::kFunction && note->constant->is_null()) ||
+         std::ranges::all_of(node->operands, IsConstant))) {
       return IsLiteral(node) ? std::move(node) : ConstantNode(*note->constant);
     }
     return Compiled(std::move(node), written);
@@ -402,6 +405,9 @@ class Compiler {
     if (node->over != nullptr || node->operands.empty()) {
       return node;
     }
+    node->operands.resize(MeaningfulArguments(name, node->operands.size(), [&](size_t i) {
+      return IsNullLiteral(written.operands[i]) && written.operands[i]->type.type == Type::kNull;
+    }));
     if (name == "ROUND" || name == "FLOOR" || name == "CEIL" || name == "TRUNC") {
       return Rounded(std::move(node), TypeOf(*written.operands[0]));
     }

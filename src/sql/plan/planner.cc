@@ -613,7 +613,7 @@ class QueryBlock {
                            std::move(aggregation_.calls), AggregateText());
     }
     if (having_ != nullptr) {
-      root = MakeFilter(std::move(root), std::move(having_), ToString(*select_.having));
+      root = MakeHaving(std::move(root), std::move(having_), ToString(*select_.having));
     }
     root = PlanWindows(std::move(root));
     const bool distinct = select_.distinct;

@@ -74,13 +74,16 @@ Expected<Decimal> ParseRounded(std::string_view text);
 Expected<Decimal> Add(const Decimal& a, const Decimal& b);
 Expected<Decimal> Subtract(const Decimal& a, const Decimal& b);
 Expected<Decimal> Multiply(const Decimal& a, const Decimal& b);
-Expected<Decimal> Divide(const Decimal& a, const Decimal& b);  // 202 (22012): by zero
+Expected<Decimal> Divide(const Decimal& a, const Decimal& b);  // 212 (22012): by zero
 Decimal Rescale(const Decimal& value, int scale,
                 bool round);               // round: half up; else cut. Unchanged if 38 digits are not enough
 Decimal Normalized(const Decimal& value);  // as stored: without trailing zeros after the point
 Decimal WithoutTrailingZeros(const Decimal& value);
 double ToDouble(const Decimal& value);
 Expected<Decimal> ToDecimal(double value);
+
+// A CHAR as it is held: without the blanks at its end. Of blanks alone one is left, as that is not NULL; it prints as ''.
+std::string_view HeldChar(std::string_view text);
 
 // --- Times: Phoenix's "yyyy-MM-dd HH:mm:ss.SSS" in UTC, and ISO 8601 with prefixes ("2014-06", "2014-06-28T12:30Z").
 Expected<Value> ParseTime(std::string_view text, Type type);

@@ -67,6 +67,10 @@ Expected<Decimal> AsDecimal(const Value& value, const DataType& type) {
   if (value.type() == Type::kBoolean) {
     return Decimal(int64_t{value.boolean()});
   }
+  if (IsTimestamp(value.type()) && value.timestamp().nanos != 0) {
+    constexpr int kDigits = 6;  // of a millisecond
+    return Normalized(Decimal(static_cast<__int128>(MillisOf(value)) * 1'000'000 + value.timestamp().nanos, kDigits));
+  }
   if (IsWhole(value.type()) || IsTime(value.type())) {
     return Decimal(MillisOf(value));
   }
@@ -86,7 +90,9 @@ Expected<int64_t> AsWhole(const Value& value, const DataType& type, bool cast) {
   WholeRange range = RangeOf(type.type);
   int64_t whole = 0;
   if (IsWhole(value.type()) || IsTime(value.type())) {
-    whole = MillisOf(value);
+    constexpr int32_t kHalf = 500'000;  // nanoseconds, which CAST rounds, but not to another time
+    const bool up = cast && IsTimestamp(value.type()) && IsWhole(type.type) && value.timestamp().nanos >= kHalf;
+    whole = MillisOf(value) + (up ? 1 : 0);
   } else if (IsNumber(value.type()) && value.type() != Type::kDecimal) {
     const double real = std::trunc(value.real());
     if (!(real >= static_cast<double>(range.least) && real <= static_cast<double>(range.most))) {
@@ -184,7 +190,7 @@ Expected<Value> ToTextType(const Value& value, const DataType& type, bool cast) 
   }
   std::string_view text = value.text();
   if (type.type == Type::kChar) {
-    text = text.substr(0, text.find_last_not_of(' ') + 1);
+    text = HeldChar(text);
     if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
       return SqlError(201, "22000",
                       "Illegal data. CHAR types may only contain single byte characters (" + value.text() + ")");
@@ -382,9 +388,14 @@ std::string Value::ToString() const {
       break;
   }
   if (IsText(type_)) {
-    return text();
+    return type_ == Type::kChar && text() == " " ? "" : text();
   }
   return IsWhole(type_) ? WholeText(integer()) : IsTimestamp(type_) ? TimestampText(timestamp()) : TimeText(integer());
+}
+
+std::string_view HeldChar(std::string_view text) {
+  const size_t last = text.find_last_not_of(' ');
+  return text.substr(0, last == std::string_view::npos ? 1 : last + 1);
 }
 
 }  // namespace klip::sql

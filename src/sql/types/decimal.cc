@@ -207,7 +207,7 @@ Expected<Decimal> Multiply(const Decimal& a, const Decimal& b) {
 
 Expected<Decimal> Divide(const Decimal& a, const Decimal& b) {
   if (b.unscaled() == 0) {
-    return SqlError(202, "22012", "Divide by zero.");
+    return SqlError(212, "22012", "Arithmetic error on server. Divide by zero.");
   }
   int wanted = a.scale() - b.scale();
   if (a.unscaled() == 0) {

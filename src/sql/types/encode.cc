@@ -349,8 +349,7 @@ Expected<Value> OneOf(std::string_view bytes, const DataType& type) {
       return Value(type.type, decimal);
     }
     case Type::kChar:
-      bytes = bytes.substr(0, bytes.find_last_not_of(' ') + 1);
-      return bytes.empty() ? Value() : Value(type.type, std::string(bytes));
+      return bytes.empty() ? Value() : Value(type.type, std::string(HeldChar(bytes)));
     case Type::kVarchar:
     case Type::kBinary:
     case Type::kVarbinary:

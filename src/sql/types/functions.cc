@@ -94,6 +94,28 @@ DataType NarrowType(const FunctionArgument& argument) {
 
 bool IsFunction(std::string_view name) { return FindFunction(name) != nullptr; }
 
+size_t MeaningfulArguments(std::string_view name, size_t arguments, const std::function<bool(size_t)>& is_null) {
+  const FunctionEntry* const entry = FindFunction(name);
+  if (entry == nullptr || arguments > entry->arguments.size() || name == "COALESCE") {
+    return arguments;
+  }
+  while (arguments > entry->required && is_null(arguments - 1)) {
+    --arguments;
+  }
+  return arguments;
+}
+
+bool IsNullCall(std::string_view name, std::span<const FunctionArgument> arguments) {
+  static constexpr std::string_view kTakeNull[] = {"COALESCE", "ARRAY_APPEND", "ARRAY_PREPEND", "ARRAY_CAT",
+                                                   "ARRAY_REMOVE"};
+  const FunctionEntry* const entry = FindFunction(name);
+  return entry != nullptr && std::ranges::find(kTakeNull, name) == std::end(kTakeNull) &&
+         std::ranges::any_of(arguments.first(std::min(entry->required, arguments.size())),
+                             [](const FunctionArgument& argument) {
+                               return argument.constant != nullptr && argument.constant->is_null();
+                             });
+}
+
 Expected<std::unique_ptr<BoundFunction>> BindFunction(std::string_view name,
                                                       std::span<const FunctionArgument> arguments) {
   const FunctionEntry* entry = FindFunction(name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,7 +18,8 @@ namespace klip::sql {
 
 // The environment of a function: the running statement.
 struct FunctionContext {
-  int64_t now_ms = 0;  // start of the statement: CURRENT_DATE(), NOW()
+  int64_t now_ms = 0;     // start of the statement: CURRENT_DATE(), NOW()
+  int64_t execution = 0;  // counts those of the statement
 };
 
 // A function with resolved argument types.
@@ -25,7 +27,7 @@ class BoundFunction {
  public:
   virtual ~BoundFunction() = default;
   const DataType& type() const { return type_; }
-  // Whether it returns the same value for the same arguments throughout a statement: all but RAND without a seed.
+  // Whether it returns the same value for the same arguments throughout a statement: all but RAND.
   virtual bool is_constant() const { return true; }
   // Of UPPER and LOWER without a locale, which an index can contain; nullopt: other functions.
   std::optional<base::LetterCase> letter_case() const { return letter_case_; }
@@ -48,6 +50,13 @@ struct FunctionArgument {
 
 // Whether a scalar function has this name (upper case). Aggregates are not included.
 bool IsFunction(std::string_view name);
+
+// How many arguments of a call mean something: a NULL at the end that is the default of an optional argument does not.
+// `is_null(i)`: whether argument i is the literal NULL.
+size_t MeaningfulArguments(std::string_view name, size_t arguments, const std::function<bool(size_t)>& is_null);
+
+// Whether a mandatory argument is the constant NULL, for which Phoenix makes NULL of the whole call.
+bool IsNullCall(std::string_view name, std::span<const FunctionArgument> arguments);
 
 // Errors, with Phoenix's numbers: no such function, wrong number of arguments, wrong types. Compiles constant patterns
 // and formats once.

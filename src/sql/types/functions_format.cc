@@ -76,7 +76,7 @@ Expected<std::unique_ptr<BoundFunction>> BindToNumber(ArgumentTypes arguments) {
       return Value();
     }
     if (time) {
-      return Convert(values[0], {Type::kDecimal});
+      return Value::Number(Decimal(MillisOf(values[0])));
     }
     std::string text(Stripped(values[0].text()));
     if (!HasArgument(values, 1)) {

@@ -11,7 +11,9 @@ namespace {
 
 DataType DoubleType(ArgumentTypes /*arguments*/) { return {Type::kDouble}; }
 DataType SignType(ArgumentTypes /*arguments*/) { return {Type::kInteger}; }
-DataType FirstType(ArgumentTypes arguments) { return arguments[0].type; }
+DataType FirstType(ArgumentTypes arguments) {
+  return arguments[0].type.type == Type::kNull ? DataType{Type::kDecimal} : arguments[0].type;
+}
 
 double RealValue(const Value& value) {
   if (value.type() == Type::kDecimal) {
@@ -37,24 +39,36 @@ Expected<Value> Logarithm(std::span<const Value> values, std::span<const DataTyp
   return Value::Double(std::log(RealValue(values[0])) / std::log(values.size() > 1 ? RealValue(values[1]) : 10));
 }
 
-// The first number of Java's Random with this seed, in [0, 1).
-double FirstOfSeed(int64_t seed) {
-  constexpr uint64_t kFactor = 0x5DEECE66D;
-  constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
-  uint64_t first = ((static_cast<uint64_t>(seed) ^ kFactor) * kFactor + 0xB) & kMask;
-  uint64_t second = (first * kFactor + 0xB) & kMask;
-  return static_cast<double>(((first >> 22) << 27) + (second >> 21)) * 0x1p-53;
-}
+// The numbers of Java's Random with a seed, in [0, 1): in each execution of the statement from the first one on.
+class SeededRandom {
+ public:
+  double Next(int64_t seed, int64_t execution) {
+    if (execution_ != execution) {
+      execution_ = execution;
+      state_ = static_cast<uint64_t>(seed) ^ kFactor;
+    }
+    const uint64_t high = Bits() >> 22;
+    return static_cast<double>((high << 27) + (Bits() >> 21)) * 0x1p-53;
+  }
 
-Expected<std::unique_ptr<BoundFunction>> BindRandom(ArgumentTypes arguments) {
-  bool seeded = !arguments.empty() && arguments[0].type.type != Type::kNull;
-  auto random = [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+ private:
+  static constexpr uint64_t kFactor = 0x5DEECE66D;
+  uint64_t Bits() { return state_ = (state_ * kFactor + 0xB) & ((uint64_t{1} << 48) - 1); }
+
+  int64_t execution_ = -1;
+  uint64_t state_ = 0;
+};
+
+// Another number for each row.
+Expected<std::unique_ptr<BoundFunction>> BindRandom(ArgumentTypes /*arguments*/) {
+  auto random = [seeded = std::make_shared<SeededRandom>()](std::span<const Value> values,
+                                                            const FunctionContext& context) -> Expected<Value> {
     thread_local std::mt19937_64 generator{std::random_device{}()};
-    bool has_seed = !values.empty() && !values[0].is_null();
-    return Value::Double(has_seed ? FirstOfSeed(values[0].integer())
+    const bool has_seed = !values.empty() && !values[0].is_null();
+    return Value::Double(has_seed ? seeded->Next(values[0].integer(), context.execution)
                                   : static_cast<double>(generator() >> 11) * 0x1p-53);
   };
-  return MakeBoundFunction({Type::kDouble}, random, Nulls::kPassed, seeded);
+  return MakeBoundFunction({Type::kDouble}, random, Nulls::kPassed, /*constant=*/false);
 }
 
 Expected<Value> Pi(std::span<const Value> /*values*/, std::span<const DataType> /*types*/) {

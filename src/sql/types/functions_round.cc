@@ -107,7 +107,7 @@ Expected<int64_t> RoundTime(int64_t ms, TimeUnit unit, int64_t multiplier, Round
 
 // A TIMESTAMP becomes a DATE, except where Phoenix rounds its nanoseconds to milliseconds.
 Expected<std::unique_ptr<BoundFunction>> BindRoundTime(ArgumentTypes arguments, Rounding rounding) {
-  DataType type = arguments[0].type;
+  const DataType type = arguments[0].type.type == Type::kNull ? DataType{Type::kDate} : arguments[0].type;
   if (arguments.size() < 2 || !IsText(arguments[1].type.type)) {
     return SqlError(201, "22000", "Illegal data. No time unit value specified.");
   }
@@ -140,7 +140,9 @@ Expected<std::unique_ptr<BoundFunction>> BindRoundTime(ArgumentTypes arguments, 
 
 template <Rounding kRounding>
 Expected<std::unique_ptr<BoundFunction>> BindRound(ArgumentTypes arguments) {
-  return IsTime(arguments[0].type.type) ? BindRoundTime(arguments, kRounding) : BindRoundNumber(arguments, kRounding);
+  const Type type = arguments[0].type.type;
+  const bool time = IsTime(type) || (type == Type::kNull && arguments.size() > 1 && IsText(arguments[1].type.type));
+  return time ? BindRoundTime(arguments, kRounding) : BindRoundNumber(arguments, kRounding);
 }
 
 }  // namespace

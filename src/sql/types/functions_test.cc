@@ -231,10 +231,10 @@ TEST(SqlFunctions, LengthOfCharCountsItsPadding) {
   EXPECT_EQ((*BindFunction("LENGTH", {&argument, 1}))->Call({&value, 1}, {})->integer(), 5);
 }
 
-TEST(SqlFunctions, OnlyRandWithoutASeedIsNotConstant) {
+TEST(SqlFunctions, OnlyRandIsNotConstant) {
   FunctionArgument seed{.type = {Type::kBigint}};
   EXPECT_FALSE((*BindFunction("RAND", {}))->is_constant());
-  EXPECT_TRUE((*BindFunction("RAND", {&seed, 1}))->is_constant());
+  EXPECT_FALSE((*BindFunction("RAND", {&seed, 1}))->is_constant());
   EXPECT_TRUE((*BindFunction("PI", {}))->is_constant());
 }
 

@@ -105,9 +105,7 @@ Expected<std::unique_ptr<BoundFunction>> BindSubstring(ArgumentTypes arguments) 
     if (type.type != Type::kChar) {
       return Value::Text(std::move(text));
     }
-    const size_t end_of_text = text.find_last_not_of(' ');
-    text.resize(end_of_text == std::string::npos ? text.size() : end_of_text + 1);  // blanks alone are not NULL
-    return Value(Type::kChar, std::move(text));
+    return Value(Type::kChar, std::string(HeldChar(text)));
   };
   return MakeBoundFunction(type, part);
 }
