@@ -197,5 +197,38 @@ TEST_F(ScanPlansTest, BigintsAndDoublesCompareExactly) {
   expect(" < CAST(1000.5 AS DOUBLE)", "1000\n");
 }
 
+// The row of a whole key meets a condition that only compares the key; any other condition has to be checked.
+TEST_F(ScanPlansTest, ChecksWhatTheRowOfAPointDoesNotMeet) {
+  Make("a, b DESC");
+  const auto point = [&](const std::string& condition, const std::vector<Value>& values = {}) {
+    return Run("SELECT a, n FROM t WHERE " + condition, values);
+  };
+  EXPECT_EQ(point("a = 3 AND b = 'b15'"), "3|5\n");
+  EXPECT_EQ(point("b = 'b15' AND a = 3"), "3|5\n");
+  EXPECT_EQ(point("a = 3 AND b = 'b15' AND n = 5"), "3|5\n");
+  EXPECT_EQ(point("a = 3 AND b = 'b15' AND n = 4"), "");
+  EXPECT_EQ(point("a = 3 AND b = 'b15' AND b = 'b16'"), "");
+  EXPECT_EQ(point("a = 3 AND b = 'b15' AND b > 'b15'"), "");
+  EXPECT_EQ(point("a = 3 AND b = 'b15' AND a + n = 9"), "");
+  EXPECT_EQ(point("(a = 3 AND b = 'b15') OR n = 99"), "3|5\n");
+  EXPECT_EQ(point("a = 3 AND b = 'none'"), "");
+  const auto statement = session_->Prepare("SELECT n FROM t WHERE a = ? AND b = ?");
+  ASSERT_TRUE(statement.ok());
+  const auto count = [&](const Value& a, const Value& b) {
+    const std::vector<Value> values = {a, b};
+    const auto rows = *(*statement)->Execute(values);
+    int found = 0;
+    while (*rows->Next()) {
+      ++found;
+    }
+    return found;
+  };
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(count(Value::Integer(3), Value::Text("b15")), 1);
+    EXPECT_EQ(count(Value::Integer(3), Value()), 0);
+    EXPECT_EQ(count(Value::Integer(3), Value::Text(std::string("b15\xff", 4))), 0) << "no value of a key";
+  }
+}
+
 }  // namespace
 }  // namespace klip::sql

@@ -194,10 +194,12 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   const auto key_position = [table = node->table, columns = spec.columns](size_t column) {
     return table->columns[columns[column]].key_position;
   };
+  const auto met = std::make_shared<bool>(false);  // by the only row that the scan reads
   if (condition != nullptr) {
-    spec.rows = [condition = condition.get(), table = node->table, key_position,
+    spec.rows = [condition = condition.get(), table = node->table, key_position, met,
                  point = PointKey::Of(*condition, *node->table, key_position)]() -> Expected<RowsWanted> {
       std::optional<std::string> row = point.has_value() ? point->Row(*table) : std::nullopt;
+      *met = row.has_value() && point->is_all();
       return row.has_value() ? RowsWanted{.points = {*std::move(row)}} : RowsWantedBy(*condition, *table, key_position);
     };
     spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns,
@@ -228,7 +230,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   };
   plan.root = MakeTableScan(std::move(spec));
   if (condition != nullptr) {
-    plan.root = MakeFilter(std::move(plan.root), std::move(condition), /*text=*/"");
+    plan.root = MakeFilter(std::move(plan.root), std::move(condition), /*text=*/"", met);
   }
   KLIP_RETURN_IF_ERROR(Restrict(std::move(subqueries), &plan));
   return plan;

@@ -642,6 +642,8 @@ std::optional<PointKey> PointKey::Of(BoundExpression& condition, const TableDefi
     }
   }
   const bool whole = std::ranges::find(key.values_, nullptr) == key.values_.end();
+  const size_t conditions = condition.kind() == BoundExpression::Kind::kAnd ? condition.operands().size() : 1;
+  key.is_all_ = whole && conditions == key.values_.size();
   return whole ? std::optional(std::move(key)) : std::nullopt;
 }
 

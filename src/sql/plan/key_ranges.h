@@ -58,11 +58,14 @@ class PointKey {
                                     const std::function<int(size_t)>& key_position);
   // The row, by the values of this execution; nullopt: the sets must tell: a value is NULL, or no value of a key.
   std::optional<std::string> Row(const TableDefinition& table) const;
+  // Whether the condition has only these comparisons, so that the row meets it.
+  bool is_all() const { return is_all_; }
 
  private:
   void Take(BoundExpression& condition, const std::function<int(size_t)>& key_position);
 
   std::vector<BoundExpression*> values_;  // by key column
+  bool is_all_ = false;
 };
 
 std::shared_ptr<const filter::RowSet> RowsOf(const KeyBoxes& boxes, const TableDefinition& table);
