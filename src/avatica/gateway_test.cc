@@ -417,7 +417,7 @@ TEST_F(AvaticaTest, AnswersAboutMetadata) {
   }
   EXPECT_EQ(described,
             "MI 0:N DECIMAL 0 N true 1\n"
-            "MI : UPPER(C) VARCHAR 0  UPPER(C) false 2\n"
+            "MI : UPPER(C) VARCHAR 0  UPPER(C) true 2\n"
             "MI :J VARCHAR 9 \"J\" false 3\n"
             "MI :K INTEGER 0 \"K\" false 4\n"
             "MI F:X DECIMAL 9  true 0\n");

@@ -169,8 +169,7 @@ struct DescribedColumn {
   std::string family;
   DataType type;
   bool nullable = true;
-  std::string is_nullable = nullable ? "true" : "false";  // Phoenix's words
-  Value definition;                                       // of a DEFAULT, or of an indexed column
+  Value definition;  // of a DEFAULT, or of an indexed column
   Value view_constant;
   Value key_sequence;
 };
@@ -247,7 +246,6 @@ std::vector<DescribedColumn> ColumnsOfIndex(const TableDefinition& table, const 
       const bool plain = field.expression.empty() && field.function == IndexFunction::kNone;
       columns.push_back({.name = plain ? shown->text : ": " + shown->declared,
                          .type = IndexedType(shown->type),
-                         .is_nullable = plain ? "true" : "false",
                          .definition = TextValue((plain ? "" : " ") + shown->declared)});
     }
   }
@@ -285,7 +283,7 @@ void AppendColumns(const TableDefinition& table, const std::string& name, const 
     row[10] = WholeValue(column.nullable ? 1 : 0);
     row[12] = column.definition;
     row[16] = WholeValue(position);
-    row[17] = TextValue(column.is_nullable);
+    row[17] = TextValue(column.nullable ? "true" : "false");  // Phoenix's words
     row[24] = TextValue(column.family);
     row[25] = WholeValue(PhoenixType(type));
     row[26] = column.view_constant;
@@ -367,7 +365,7 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
     return Fits(column.name, column_pattern) && Fits(column.family, family_pattern);
   };
   std::vector<std::vector<Value>> rows;
-  for (const ListedTable& listed : tables) {  // as Phoenix: indexes first
+  for (const ListedTable& listed : tables) {  // as Phoenix: first indexes, then tables, then views
     const TableDefinition& table = *listed.table;
     for (const IndexInfo& info : listed.indexes) {
       if (Fits(table.tenant, pattern.catalog) && Fits(table.name.schema, pattern.schema) &&
@@ -376,9 +374,11 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const Ta
       }
     }
   }
-  for (const ListedTable& listed : tables) {
-    if (Fits(*listed.table, pattern)) {
-      AppendColumns(*listed.table, listed.table->name.name, ColumnsOfTable(*listed.table), wanted, &rows);
+  for (const std::string_view kind : {"SYSTEM TABLE", "TABLE", "VIEW"}) {
+    for (const ListedTable& listed : tables) {
+      if (KindOf(*listed.table) == kind && Fits(*listed.table, pattern)) {
+        AppendColumns(*listed.table, listed.table->name.name, ColumnsOfTable(*listed.table), wanted, &rows);
+      }
     }
   }
   return MakeListRows(std::move(columns), std::move(rows));

@@ -706,6 +706,10 @@ Expected<std::vector<TableColumn>> Catalog::Alter(const AlterTable& statement) {
   for (const Property& property : statement.set) {
     const std::string name = property.family.empty() ? property.name : property.family + "." + property.name;
     KLIP_RETURN_IF_ERROR(CheckProperty(property, !statement.add.empty()));
+    if (!property.family.empty() &&
+        std::ranges::find(table.columns, property.family, &TableColumn::family) == table.columns.end()) {
+      return SqlError(1001, "42I01", "Undefined column family. familyName=" + property.family);
+    }
     if (name == "SALT_BUCKETS") {
       return SqlError(1024, "42Y82", "Salt bucket number may only be specified when creating a table.");
     }
