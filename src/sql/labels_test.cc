@@ -57,6 +57,15 @@ TEST_F(LabelsTest, HaveComputedConstants) {
   EXPECT_EQ(LabelOf("STRING_TO_ARRAY(s, '')"), "");
 }
 
+// What is in GROUP BY, or an equal aggregate, is bound only once.
+TEST_F(LabelsTest, HaveTypesInGroupsAndRepeatedAggregates) {
+  const std::string group = "CASE WHEN d = 1 THEN x ELSE 0 END";
+  EXPECT_EQ(LabelOf(group, "t GROUP BY " + group), "CASE WHEN D = 1.0 THEN X ELSE TO_DECIMAL(0) END");
+  EXPECT_EQ(LabelOf("SUM(" + group + ")", "t HAVING SUM(" + group + ") > 1"),
+            "SUM(CASE WHEN D = 1.0 THEN X ELSE TO_DECIMAL(0) END)");
+  EXPECT_EQ(LabelOf("SUM(i + ?)", "t HAVING SUM(i + ?) > 1").substr(0, 4), "SUM(");
+}
+
 TEST_F(LabelsTest, HaveConstantsOfTheColumnsType) {
   EXPECT_EQ(LabelOf("1 < i"), "I > 1");
   EXPECT_EQ(LabelOf("d = 1"), "D = 1.0");

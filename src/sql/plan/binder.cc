@@ -195,6 +195,17 @@ Expected<BoundPtr> Binder::BindCondition(const Expression& expression) {
   return MakeConvert(std::move(condition), {.type = Type::kBoolean});
 }
 
+namespace {
+
+// Whether to bind it twice has no effect: it has no parameters, sequences and subqueries.
+bool BindsAgain(const Expression& expression) {
+  return expression.kind != Node::kParameter && expression.kind != Node::kNextValue && expression.select == nullptr &&
+         expression.over == nullptr &&
+         std::ranges::all_of(expression.operands, [](const ExpressionPtr& operand) { return BindsAgain(*operand); });
+}
+
+}  // namespace
+
 Expected<BoundPtr> Binder::BindGroup(const Expression& expression) {
   if (aggregation_ == nullptr || in_aggregate_) {
     return BoundPtr();
@@ -207,10 +218,25 @@ Expected<BoundPtr> Binder::BindGroup(const Expression& expression) {
   for (size_t i = 0; i < aggregation_->groups.size(); ++i) {
     const Aggregation::Group& group = aggregation_->groups[i];
     if (column.has_value() ? group.scope_column == column : group.identity == identity) {
+      NoteOperands(expression);
       return MakeColumn(i, group.type);
     }
   }
   return BoundPtr();
+}
+
+// Of an expression that was bound elsewhere: in GROUP BY, or as an equal aggregate. The label needs notes of what is in it.
+void Binder::NoteOperands(const Expression& expression) {
+  if (notes_ == nullptr || !BindsAgain(expression)) {
+    return;
+  }
+  const bool in_aggregate = std::exchange(in_aggregate_, true);
+  for (const ExpressionPtr& operand : expression.operands) {
+    if (operand->kind != Node::kStar && !Bind(*operand).ok()) {
+      break;  // it was bound without the error, so another one of it does not matter
+    }
+  }
+  in_aggregate_ = in_aggregate;
 }
 
 Expected<BoundPtr> Binder::BindNot(const Expression& expression) {
@@ -565,7 +591,9 @@ Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
   const std::string identity = CallIdentity(call);
   const auto known = std::ranges::find(aggregation_->call_identities, identity);
   const auto index = static_cast<size_t>(known - aggregation_->call_identities.begin());
-  if (known == aggregation_->call_identities.end()) {
+  if (known != aggregation_->call_identities.end()) {
+    NoteOperands(call);
+  } else {
     AggregateCall made;
     made.name = call.name;
     made.distinct = call.distinct;

@@ -122,6 +122,7 @@ class Binder {
   Expected<WindowCall> BindWindowCall(const Expression& call);
   Expected<size_t> FindWindowSpec(const Expression& call);
   Expected<BoundPtr> BindSubquery(const Expression& expression, bool negated);
+  void NoteOperands(const Expression& expression);
   // The column of a group; null: not a group.
   Expected<BoundPtr> BindGroup(const Expression& expression);
   Expected<SubquerySpec> Subquery(const Select& select, OuterKeys* keys);
