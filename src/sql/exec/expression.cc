@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "klip/sql.h"
+
 namespace klip::sql {
 namespace {
 
@@ -496,7 +498,7 @@ BoundPtr MakeFunction(std::unique_ptr<BoundFunction> function, std::vector<Bound
 
 Status FilterWhere(BoundExpression* condition, const Batch& batch, std::span<const uint32_t> rows, Selection* kept) {
   const size_t before = kept->size();
-  const Status filtered = Filter(condition, batch, rows, kept);
+  Status filtered = Filter(condition, batch, rows, kept);
   if (!IsIllegalData(filtered)) {
     return filtered;
   }
