@@ -83,6 +83,9 @@ TEST_F(CompiledTypesTest, RefuseChanges) {
             "null|null|2011-01-01 00:00:00.001|true\n");
   EXPECT_EQ(ErrorOf("UPSERT INTO t (id, b) SELECT id, TO_TIMESTAMP(s) FROM t"), "ERROR 203 (22005)");
   EXPECT_EQ(ErrorOfItem("n = CAST('a' AS BINARY(4))"), "ERROR 203 (22005)");
+  EXPECT_EQ(Run("SELECT id FROM t WHERE t = '2011-01-01'"),
+            "ERROR 203 (22005): Type mismatch. DATE and VARCHAR; write a time as DATE '2026-01-31' or "
+            "TO_DATE('...', 'yyyy-MM-dd')");
 }
 
 TEST_F(CompiledTypesTest, RefuseNullAsACondition) {

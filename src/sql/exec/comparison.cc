@@ -354,7 +354,10 @@ Status Align(BoundPtr* a, BoundPtr* b) {
     if (of_a.type == Type::kNull && of_b.type == Type::kNull) {
       return Status::Ok();
     }
-    return SqlError(203, "22005", "Type mismatch. " + ToString(of_a) + " and " + ToString(of_b));
+    const bool text_and_time = (IsText(of_a.type) && IsTime(of_b.type)) || (IsTime(of_a.type) && IsText(of_b.type));
+    return SqlError(203, "22005",
+                    "Type mismatch. " + ToString(of_a) + " and " + ToString(of_b) +
+                        (text_and_time ? "; write a time as DATE '2026-01-31' or TO_DATE('...', 'yyyy-MM-dd')" : ""));
   }
   const bool with_literal = (*a)->is_literal() || (*b)->is_literal();
   const auto compares_as_it_is = [&](BoundExpression& side) {
