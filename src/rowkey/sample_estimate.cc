@@ -149,6 +149,7 @@ class Estimator {
   };
 
   void LoadRows();
+  double ShareLeft() const;
   const Entries& PrefixesOf(size_t part);
   double LeadsThatFit(const std::vector<SlotCondition>& line, size_t slots, size_t part);
   std::optional<size_t> PartOf(size_t slot) const;
@@ -158,7 +159,7 @@ class Estimator {
   std::vector<Asked> AskedOf(const std::vector<SlotCondition>& line, size_t slots, bool of_rows);
   double RowsOf(const std::vector<SlotCondition>& line);
   void CountRows();
-  void NotePlaces(const std::vector<double>& wanted_at);
+  void NotePlaces(double drawn, const std::vector<double>& wanted_at);
   double LiveAmong(double live, double tested) const;
   double ShareOfLost(double wanted) const;
   std::vector<Group> GroupsOf(const std::vector<SlotCondition>& line) const;
@@ -195,6 +196,7 @@ class Estimator {
   KnownMarks marks_;
   std::optional<Entries> leads_;
   double stored_rows_ = 0;
+  double left_ = 1;       // of the drawn rows
   bool guessed_ = false;  // a condition asks for values that are not listed
   double sampled_ = 0;    // in the range
   double wanted_sampled_ = 0;
@@ -243,8 +245,32 @@ void Estimator::LoadRows() {
     live_.push_back(keys_.IsLive(row) ? 1 : 0);
   }
   rows_.Cut(slots_, slots_.size());
-  stored_rows_ = StoredRows(sample_, question_.table_rows);
+  left_ = ShareLeft();
+  stored_rows_ = StoredRows(sample_, question_.table_rows) * left_;
   prefixes_.resize(sample_.prefixes.size());
+}
+
+// Files are sampled when they are written, so drawn rows may be gone: entries of an index, for instance, that are removed in memory.
+// Stretches do not have those.
+double Estimator::ShareLeft() const {
+  if (keys_.stretches == nullptr || rows_.whole()) {
+    return 1;
+  }
+  double passed = 0;
+  double left = 0;
+  const auto& drawn = sample_.rows.items;
+  for (const filter::RowStretch& stretch : keys_.stretches->stretches) {
+    auto row = std::ranges::lower_bound(drawn, stretch.row(0), {}, &KeySample::Row::bytes);
+    const std::string_view last = stretch.row(stretch.size() - 1);
+    for (size_t at = 0; row != drawn.end() && row->bytes < last; ++row) {
+      if (row->bytes.size() < KeySample::kMaxBytes) {  // otherwise it may be cut
+        at = stretch.LowerBound(at, row->bytes);
+        ++passed;
+        left += stretch.row(at) == row->bytes ? 1 : 0;
+      }
+    }
+  }
+  return passed < kEnoughHits ? 1 : (left + 1) / (passed + 1);
 }
 
 const Entries& Estimator::PrefixesOf(size_t part) {
@@ -453,9 +479,9 @@ void Estimator::CountRows() {
       }
     }
   }
-  sampled_ = stored;
-  wanted_sampled_ = wanted;
-  live_sampled_ = live;
+  sampled_ = stored * left_;
+  wanted_sampled_ = wanted * left_;
+  live_sampled_ = live * left_;
   live_share_ = rows_.size() == 0 ? 1 : all_live / static_cast<double>(rows_.size());
   const double each = rows_.size() == 0 ? 0 : stored_rows_ / static_cast<double>(rows_.size());
   answer_.in_range = stored * each;
@@ -478,15 +504,15 @@ void Estimator::CountRows() {
   }
   answer_.rows = std::min(wanted_rows * of_these, answer_.in_range);
   answer_.stored_wanted = answer_.rows_read = std::min(wanted_rows, answer_.in_range);
-  NotePlaces(wanted_at);
+  NotePlaces(stored, wanted_at);
 }
 
-// `wanted_at`: of the drawn rows of the range, the numbers of those that are found; from 1 on.
-void Estimator::NotePlaces(const std::vector<double>& wanted_at) {
-  const double each = answer_.in_range / std::max(1.0, sampled_);
+// `drawn`: rows of the range. `wanted_at`: the numbers of those of them that are found; from 1 on.
+void Estimator::NotePlaces(double drawn, const std::vector<double>& wanted_at) {
+  const double each = answer_.in_range / std::max(1.0, drawn);
   const bool reversed = question_.reversed;
   for (const double at : wanted_at) {
-    answer_.places.before.push_back(each * (reversed ? sampled_ - at : at - 1));
+    answer_.places.before.push_back(each * (reversed ? drawn - at : at - 1));
   }
   if (reversed) {
     std::ranges::reverse(answer_.places.before);
@@ -761,8 +787,8 @@ void Estimator::NoteJumps(const std::vector<SlotCondition>& line) {
 
 // The scan then ends before it reads.
 bool Estimator::NoLeadFits() const {
-  return question_.rows != nullptr && keys_.leads != nullptr &&
-         !question_.rows->NewCursor(/*reversed=*/false, {.leads = keys_.leads})->First();
+  return question_.rows != nullptr && keys_.leads != nullptr && !question_.run.ended &&
+         !question_.rows->NewCursor(question_.reversed, {.leads = keys_.leads})->First();
 }
 
 std::optional<TriedScan> Estimator::TryOnStretches() const {
