@@ -1,6 +1,7 @@
 #include "rowkey/planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -86,6 +87,7 @@ class Planner {
   double RunsFactor() const;
   double CellsPerRow() const;
   PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
+  PlanCost CostToLimit() const;
   double PartRead(double part) const;
   double UpToLimit(double all, double in_run) const;
   void AddBlocks(double seeks, double cells, PlanCost* cost) const;
@@ -211,8 +213,8 @@ void Planner::AskSample() {
   if ((rows_ != nullptr && rows_->empty()) || IsEmpty(plan_.bounds)) {
     return;
   }
-  if (input_.before != nullptr) {
-    plan_.sampled = input_.before->sampled;
+  if (path_.sampled != nullptr || input_.before != nullptr) {
+    plan_.sampled = path_.sampled != nullptr ? path_.sampled : input_.before->sampled;
     return;
   }
   std::optional<SampleAnswer> answer = EstimateFromSample(path_.keys, {.slots = &slots_,
@@ -272,7 +274,22 @@ double Planner::CellsPerRow() const {
   return std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, rows));
 }
 
+PlanCost Planner::CostToLimit() const {
+  const BriefRun& run = path_.to_limit;
+  PlanCost cost{.seeks = run.seeks,
+                .entries_read = path_.entries_to_limit,
+                .rows_read = run.rows_read,
+                .rows_returned = run.rows};
+  cost.time_us = run.seeks * RunsFactor() * path_.costs.SeekUs(0) + run.rows * path_.costs.return_us +
+                 (path_.entries_to_limit + run.rows_read * CellsPerRow()) * path_.costs.step_us;
+  cost.cold_time_us = cost.time_us;
+  return cost;
+}
+
 PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) const {
+  if (path_.to_limit.reached_limit()) {
+    return CostToLimit();
+  }
   PlanCost cost{.seeks = seeks, .rows_read = rows_read, .rows_returned = rows_returned};
   const double cells = rows_read * CellsPerRow();
   cost.time_us = seeks * RunsFactor() * path_.costs.SeekUs(cells / std::max(1.0, seeks)) + cells * path_.costs.step_us +
@@ -282,14 +299,18 @@ PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) con
   }
   cost.cold_time_us = cost.time_us;
   AddBlocks(seeks, cells, &cost);
-  if (!path_.name.empty()) {
+  if (path_.name.empty()) {
+    cost.seeks += rows_read * path_.run.dropping;  // their time is that of the cells that they skip
+  } else {
     cost.entries_read = rows_read;
     const double fetched = path_.needs_fetch ? std::max(found_, rows_returned) : 0;
-    const double fetch_seeks = fetched * path_.fetch_seeks;
-    const double fetch_us = fetched * path_.costs.fetch_us;
+    const double apart =
+        path_.fetched_together > 0 ? std::min(1.0, path_.fetched_together / std::max(1.0, fetched)) : 1;
+    const double fetch_seeks = fetched * path_.fetch_seeks * apart;
+    const double fetch_us = fetched * std::lerp(path_.costs.adjacent_us, path_.costs.fetch_us, apart);
     const CostModel::Blocks& blocks = path_.costs.fetch_blocks;
     const double fetched_blocks = fetch_seeks * (1 - blocks.cached);
-    cost.rows_read = fetched * path_.fetch_rows;
+    cost.rows_read = fetched * std::lerp(1.0, path_.fetch_rows, apart);
     cost.time_us += fetch_us;
     cost.cold_time_us += fetch_us + fetched_blocks * blocks.far_us;
     cost.seeks += fetch_seeks;

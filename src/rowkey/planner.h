@@ -25,8 +25,9 @@ struct CostModel {
   double step_us = 0.25;
   double short_step_us = 0.25;  // of a walk over few cells
   double return_us = 0.1;
-  double look_us = 0;   // at a row that is not wanted, besides its steps, if the wanted ones are not adjacent
-  double fetch_us = 4;  // reading a row of the table by the key from an index, besides return_us
+  double look_us = 0;      // at a row that is not wanted, besides its steps, if the wanted ones are not adjacent
+  double fetch_us = 4;     // reading a row of the table by the key from an index, besides return_us
+  double adjacent_us = 4;  // the same, if it is the next row of the table
   // Of blocks of files. For the table that an index leads to, those of rows that are far apart.
   struct Blocks {
     double cells = 0;    // of a block; 0: unknown
@@ -50,12 +51,15 @@ struct BriefRun {
   double rows = 0;  // found, and visible
   double rows_read = 0;
   double seeks = 0;
+  double dropping = 0;          // seeks besides these, per row that is read: a filter drops the rest of the row
   bool ended = false;           // these are all; false: there may be more
   double limit = 0;             // rows: it stops there, as the scan does; 0: none, or the scan has other conditions
   std::string stopped_at = {};  // the last row that it looked at, if it was stopped
 
   bool reached_limit() const { return limit > 0 && rows >= limit; }
 };
+
+struct SampleAnswer;  // sample_estimate.h
 
 // Sorted keys that lead to the rows of a scan: the table's own, or those of an index.
 struct AccessPath {
@@ -67,7 +71,8 @@ struct AccessPath {
   std::optional<TableStatistics> statistics;
   filter::SampledKeys
       keys;  // without a sample, values are assumed to be evenly spread. With one, planning takes up to some ms
-  std::vector<std::string> columns;  // whose values the keys of an index contain, besides the row
+  std::shared_ptr<const SampleAnswer> sampled = {};  // what the sample has answered for this scan; null: it is asked
+  std::vector<std::string> columns;                  // whose values the keys of an index contain, besides the row
   // The number of parts of the keys that are each in the order of the scan's rows, so that a limit applies to each part.
   // 0: all are read before the first row is known.
   double runs = 1;
@@ -76,12 +81,16 @@ struct AccessPath {
   // Of the table, per row that an index finds. If these are adjacent, a scan of them steps from one to the next.
   double fetch_seeks = 1;
   double fetch_rows = 1;
+  // That is so for so many found rows. Others lie between these: the more there are, the nearer they are to one another. 0: they do not.
+  double fetched_together = 0;
+  // Of the scan by this index, up to its limit, with what reading the entries took. Empty: it is not known.
+  BriefRun to_limit = {};
+  double entries_to_limit = 0;
   CostModel costs;
   BriefRun run = {};
 };
 
 struct Plan;
-struct SampleAnswer;  // sample_estimate.h
 
 struct PlanInput {
   std::string table;
@@ -117,7 +126,7 @@ struct Plan {
 };
 
 // TUNING: plans below this cost about as much as opening the scan, and the estimates are noise.
-inline constexpr double kTrivialUs = 200;
+inline constexpr double kTrivialUs = 50;
 
 // Never fails: if something cannot be estimated, the scanner adapts while it runs.
 Plan MakePlan(const PlanInput& input);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <thread>
@@ -255,6 +256,7 @@ ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& nee
     }
   }
   chosen.names = NamesOf(paths, plans.front());
+  std::ranges::transform(plans, std::back_inserter(chosen.sampled), &Plan::sampled);
   chosen.plan = plans[chosen.path];
   ExplainOtherPaths(paths, plans, forced.empty() ? std::string_view() : WhyForced(scan), &chosen);
   if (can.push_down != nullptr && chosen.plan.rows != nullptr) {

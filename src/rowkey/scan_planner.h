@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "filter/rows/row_set.h"
 #include "klip/filter.h"
@@ -61,6 +62,7 @@ struct ScanPlan {
   Plan plan;          // of that path; its explain also lists the other paths, and why they were not taken
   FilterPtr filter;   // of the needs, including what was pushed down; null: none
   std::string names;  // of the possible plans, for people
+  std::vector<std::shared_ptr<const SampleAnswer>> sampled = {};  // [path]
 };
 
 // Plans the scan on each path and takes the cheapest, or the one that Scan::plan names; among equal ones, the first.

@@ -9,12 +9,14 @@ namespace {
 
 // TUNING: some 0.2 ms if blocks are in the cache.
 constexpr int64_t kMostSteps = 1024;
-constexpr int64_t kStepsOfSeek = 8;
-constexpr std::chrono::milliseconds kMostTime{10};  // if they are not, or the machine is busy
-
-int64_t WorkOf(const ScanStatistics& read) { return read.steps + kStepsOfSeek * read.seeks; }
+constexpr std::chrono::milliseconds kMostTime{50};  // if they are not: more than a busy machine lets it wait
 
 }  // namespace
+
+int64_t WorkOf(const ScanStatistics& read) {
+  constexpr int64_t kStepsOfSeek = 8;
+  return read.steps + kStepsOfSeek * read.seeks;
+}
 
 rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engine::RowScanSpec spec) {
   engine::RowScanner* running = nullptr;

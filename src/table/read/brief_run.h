@@ -2,12 +2,17 @@
 // that does not end, it shows the least that is there.
 #pragma once
 
+#include <cstdint>
+
 #include "engine/read/row_scanner.h"
 #include "rowkey/planner.h"
 #include "table/info/table_info.h"
 #include "table/read/row_source.h"
 
 namespace klip::table {
+
+// In steps.
+int64_t WorkOf(const ScanStatistics& read);
 
 // An error ends it like the lack of time: the scan will report it.
 rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engine::RowScanSpec spec);

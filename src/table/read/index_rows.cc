@@ -72,11 +72,6 @@ IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::
 
 namespace {
 
-void CountRead(const TableIndex& index, const ScanStatistics& read) {
-  IndexCounters::Add(&index.counters->reads, 1);
-  IndexCounters::Add(&index.counters->entries_read, read.entries_read);
-}
-
 // The rows of entries, in the order found.
 struct FoundRows {
   std::vector<std::string> rows;
@@ -110,11 +105,6 @@ std::vector<std::string> FirstRows(const RowSource& source, const TableInfo& tab
   return found.ok() ? std::move(found->rows) : std::vector<std::string>();
 }
 
-size_t MostCovered(size_t most) {
-  constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost as much as looking up one row
-  return most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
-}
-
 Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& table, const IndexPath& path,
                                   const Scan& scan, size_t most, size_t first_entries) {
   IndexedRows out;
@@ -140,11 +130,9 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
     // With rows that were added before, in any order, the first ones found need not be the first of the scan.
     const bool in_order = runs.size() == 1 && rows.empty();
     KLIP_RETURN_IF_ERROR(CoverSkipped(source, table, *path.index, rows, &cover));
-    KLIP_ASSIGN_OR_RETURN(out.covered,
-                          ReadCovered(&scanner, std::move(cover), MostCovered(most), in_order ? limit : SIZE_MAX));
+    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, std::move(cover), most, in_order ? limit : SIZE_MAX));
     out.index = out.covered != nullptr ? path.index->name() : "";
     out.read = scanner.statistics();
-    CountRead(*path.index, out.read);
     return out;
   }
   const size_t enough = limited ? std::max(limit, first_entries) : SIZE_MAX;
@@ -168,7 +156,6 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
   out.last_row = last.value_or("");
   out.rows = filter::RowSet::FromRows(std::move(rows));
   out.fetches = path.index->counters;
-  CountRead(*path.index, out.read);
   return out;
 }
 

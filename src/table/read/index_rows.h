@@ -19,17 +19,27 @@
 #include "klip/query.h"
 #include "klip/status.h"
 #include "rowkey/index_conditions.h"
+#include "rowkey/planner.h"
 #include "table/info/table_info.h"
 #include "table/read/covered_rows.h"
 #include "table/read/row_source.h"
 
 namespace klip::table {
 
+// What reading the table by an index takes, per row that was found.
+struct FetchedRow {
+  double seeks = 1;
+  double rows = 1;
+  rowkey::BriefRun to_limit = {};  // as AccessPath's
+  double entries_to_limit = 0;
+};
+
 // An index that can find the rows of a scan.
 struct IndexPath {
   const TableIndex* index = nullptr;
   rowkey::EntrySet set;
-  bool covers = false;  // its entries contain all that the scan returns
+  bool covers = false;                     // its entries contain all that the scan returns
+  std::optional<FetchedRow> fetched = {};  // nullopt: not tried
 };
 
 struct IndexPaths {
@@ -53,10 +63,7 @@ struct IndexedRows {
 // The rows of the first entries, at most `most`; some may be wrong. Empty: an error.
 std::vector<std::string> FirstRows(const RowSource& source, const TableInfo& table, const IndexPath& path, size_t most);
 
-// How many covered rows are read at most, in place of so many rows of the table.
-size_t MostCovered(size_t most);
-
-// Reads the entries; gives up and sets nothing if more than `most` rows would have to be read. If the scan has a limit,
+// Reads the entries; gives up and finds no rows if there are more than `most`. If the scan has a limit,
 // and each run of entries is in the order of its rows, reads only as many entries of each run as may suffice, but at
 // least `first_entries`. Errors: those of reading, kCancelled.
 Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& table, const IndexPath& path,

@@ -129,12 +129,16 @@ rowkey::CostModel CostsOfIndex(const rowkey::AccessPath& path, const rowkey::Acc
   rowkey::CostModel costs = measured ? index : table;
   costs.measured = measured;
   costs.return_us = table.return_us;
-  costs.fetch_us = path.fetch_seeks * table.fetch_us +
-                   std::max(0.0, path.fetch_rows - path.fetch_seeks) * cells_per_row * table.short_step_us;
+  // A scan learns what is cheaper, so on the whole it takes no longer than by seeks.
+  costs.adjacent_us = std::min(table.fetch_us, cells_per_row * table.short_step_us);
+  costs.fetch_us = std::min(table.fetch_us, path.fetch_seeks * table.fetch_us +
+                                                std::max(0.0, path.fetch_rows - path.fetch_seeks) * costs.adjacent_us);
   costs.blocks = index.blocks;
   costs.fetch_blocks = table.blocks;
   return costs;
 }
+
+constexpr size_t kFirstEntries = 1024;  // TUNING: some 0.2 ms
 
 constexpr double kBytesPerCell = 100;  // TUNING: in memory, where cells are not counted
 
@@ -148,9 +152,10 @@ void AssumeMemory(engine::Storage* storage, const TableInfo& keys, std::optional
   }
 }
 
-// The maximum number of rows from an index for which it is expected to beat a full walk. The estimates may be wrong,
+// The maximum number of entries of an index for which it is expected to beat a full walk. The estimates may be wrong,
 // above all if keys are only in memory.
-size_t MostRows(engine::Storage* storage, const TableInfo& table, const klip::Explain& explain) {
+size_t MostEntries(engine::Storage* storage, const TableInfo& table, const klip::Explain& explain, bool covers) {
+  constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost as much as looking up one row
   constexpr double kLeast = 256;
   constexpr double kMost = 1'000'000;  // which are kept in memory
   rowkey::CostModel costs;
@@ -164,7 +169,7 @@ size_t MostRows(engine::Storage* storage, const TableInfo& table, const klip::Ex
   }
   constexpr double kWrong = 4;  // the assumed maximum error of an estimate
   const double most = std::max(walk_us / costs.fetch_us, kWrong * explain.estimated.entries_read);
-  return static_cast<size_t>(std::clamp(most, kLeast, kMost));
+  return static_cast<size_t>(std::clamp(most, kLeast, kMost)) * (covers ? kCoveredPerFetched : 1);
 }
 
 Status NoSuchPlan(const std::string& plan, const std::string& names, const IndexPaths& indexes) {
@@ -198,7 +203,7 @@ rowkey::Plan ScanRequest::MakePlan(Basis basis) const {
     path.run = RunOf(needs.rows);
     AddStretches(*shared->store, *info, &path);
   }
-  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis, needs.rows.get()), {&path, 1}, kEmbedded).plan;
+  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis, path), {&path, 1}, kEmbedded).plan;
 }
 
 bool ScanRequest::KeysDecide() const {
@@ -206,45 +211,83 @@ bool ScanRequest::KeysDecide() const {
          scan.family_time_ranges.empty();
 }
 
+engine::RowScanSpec ScanRequest::SpecFor(const klip::Scan& base, std::shared_ptr<const filter::RowSet> rows) const {
+  const bool planned =
+      plan.has_value() && by_index.rows == nullptr;  // otherwise it is a plan for the rows that the index has found
+  engine::RowScanSpec spec;
+  spec.scan = base;
+  spec.scan.reversed = scan.reversed;
+  rowkey::SetRange(planned ? plan->bounds : rowkey::RangeOf(scan), &spec.scan);
+  spec.rows = std::move(rows);
+  spec.expected_gap_rows = planned ? plan->expected_gap_rows : 0;
+  return spec;
+}
+
 rowkey::BriefRun ScanRequest::RunOf(std::shared_ptr<const filter::RowSet> rows) const {
-  if (scan.limit_rows > 0 && !KeysDecide()) {
-    rowkey::BriefRun whole = RunToLimit(rows);
+  rowkey::BriefRun whole;
+  if (!KeysDecide()) {
+    whole = RunToLimit(rows);
     if (whole.reached_limit()) {
       return whole;
     }
   }
-  engine::RowScanSpec spec;
-  spec.scan.reversed = scan.reversed;
-  spec.scan.limit_rows = KeysDecide() ? scan.limit_rows : 0;
-  rowkey::SetRange(plan.has_value() ? plan->bounds : rowkey::RangeOf(scan), &spec.scan);
-  spec.rows = std::move(rows);
-  spec.expected_gap_rows = plan.has_value() ? plan->expected_gap_rows : 0;
-  return RunBriefly(source(), *info, std::move(spec));
+  const bool all = rows == nullptr;
+  rowkey::BriefRun run =
+      RunBriefly(source(), *info, SpecFor({.limit_rows = KeysDecide() ? scan.limit_rows : 0}, std::move(rows)));
+  if (all && whole.rows_read > 0) {
+    run.dropping = (whole.seeks - 1) / whole.rows_read * (1 - whole.rows / whole.rows_read);
+  }
+  return run;
 }
 
 // With all conditions.
 rowkey::BriefRun ScanRequest::RunToLimit(std::shared_ptr<const filter::RowSet> rows) const {
-  engine::RowScanSpec spec;
-  spec.scan = scan;
+  engine::RowScanSpec spec = SpecFor(scan, std::move(rows));
   spec.scan.batch = 0;
   spec.scan.allow_partial_results = false;
-  rowkey::SetRange(plan.has_value() ? plan->bounds : rowkey::RangeOf(scan), &spec.scan);
   spec.filter = needs.filter;
-  spec.rows = std::move(rows);
-  spec.expected_gap_rows = plan.has_value() ? plan->expected_gap_rows : 0;
   return RunBriefly(source(), *info, std::move(spec));
 }
 
-// The rows of the first entries, to see how far they are from one another.
-void ScanRequest::FetchBriefly(const IndexPath& index, rowkey::AccessPath* path) const {
-  constexpr size_t kFew = 16;
-  constexpr size_t kRows = 128;  // TUNING: some 0.5 ms
-  if (index.covers) {
-    return;
+// All that the scan does, if it then has its rows.
+FetchedRow ScanRequest::FetchToLimit(const IndexPath& index, size_t most_entries) const {
+  const auto limit = static_cast<size_t>(std::max<int64_t>(0, scan.limit_rows));
+  if (limit == 0 || limit > most_entries || index.set.runs.empty()) {
+    return {};
   }
-  const std::vector<std::string> found = FirstRows(source(), *info, index, kRows);
+  const Expected<IndexedRows> first = RowsByIndex(source(), *info, index, scan, most_entries, 0);
+  if (!first.ok() || first->rows == nullptr) {
+    return {};
+  }
+  const auto both = key_rows == nullptr ? nullptr : filter::RowSet::Intersect(*key_rows, *first->rows);
+  rowkey::BriefRun run = RunToLimit(both != nullptr ? both : first->rows);
+  run.seeks += static_cast<double>(first->read.seeks);
+  return {.to_limit = std::move(run), .entries_to_limit = static_cast<double>(first->read.entries_read)};
+}
+
+// Some of the rows of the first entries, to see how far they are from one another.
+FetchedRow ScanRequest::FetchBriefly(const IndexPath& index) const {
+  constexpr size_t kFew = 16;
+  constexpr size_t kPieces = 4;
+  constexpr size_t kRows = 32;  // of a piece; TUNING: some 0.5 ms for all
+  if (index.covers) {
+    return {};
+  }
+  if (FetchedRow all = FetchToLimit(index, kFirstEntries); all.to_limit.reached_limit()) {
+    return all;
+  }
+  std::vector<std::string> found = FirstRows(source(), *info, index, kFirstEntries);
+  std::ranges::sort(found);
+  if (found.size() > kPieces * kRows) {
+    std::vector<std::string> pieces;
+    for (size_t piece = 0; piece < kPieces; ++piece) {
+      const auto first = found.begin() + static_cast<ptrdiff_t>(piece * (found.size() - kRows) / (kPieces - 1));
+      pieces.insert(pieces.end(), first, first + kRows);
+    }
+    found = std::move(pieces);
+  }
   if (found.size() < kFew) {
-    return;
+    return {};
   }
   rowkey::AccessPath table = PathOf(*shared->store, *info, filter::RowSet::FromRows(found), RowRange(), Basis::kCounts);
   const rowkey::Plan fetch = rowkey::MakePlan({.scan = &scan, .path = &table});
@@ -255,16 +298,16 @@ void ScanRequest::FetchBriefly(const IndexPath& index, rowkey::AccessPath* path)
       run.stopped_at.empty() ? found.size() : std::ranges::count_if(found, [&run](const std::string& row) {
         return row <= run.stopped_at;
       }));
-  if (looked_up >= kFew) {  // found or not: entries may be stale
-    path->fetch_seeks = run.seeks / looked_up;
-    path->fetch_rows = run.rows_read / looked_up;
+  if (looked_up < kFew) {
+    return {};
   }
+  return {.seeks = run.seeks / looked_up, .rows = run.rows_read / looked_up};  // found or not: entries may be stale
 }
 
-rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis, const filter::RowSet* wanted) const {
+rowkey::ScanNeeds ScanRequest::NeedsFor(Basis basis, const rowkey::AccessPath& path) const {
   rowkey::ScanNeeds out = needs;
   if (basis == Basis::kTrial) {
-    out.tested = TestRows(*this, wanted);
+    out.tested = TestRows(*this, path);
   }
   return out;
 }
@@ -294,8 +337,13 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
   }
   for (const IndexPath& one : indexes.usable) {
     rowkey::AccessPath& path = paths.emplace_back(PathOfIndex(one, basis));
-    if (basis == Basis::kTrial) {
-      FetchBriefly(one, &path);
+    if (basis >= Basis::kFound) {
+      const FetchedRow fetched = one.fetched.has_value() ? *one.fetched : FetchBriefly(one);
+      path.fetch_seeks = fetched.seeks;
+      path.fetch_rows = fetched.rows;
+      path.fetched_together = one.set.runs.empty() ? kFirstEntries : 0;
+      path.to_limit = fetched.to_limit;
+      path.entries_to_limit = fetched.entries_to_limit;
     }
     path.costs = CostsOfIndex(path, paths.front());
   }
@@ -306,77 +354,100 @@ rowkey::ScanPlan ScanRequest::PlanPaths(Basis basis, std::string_view before) co
       paths[i].statistics.reset();
     }
     AssumeMemory(&store.storage(), keys, &paths[i].statistics);
+    paths[i].sampled = basis == Basis::kFound ? sampled[i] : nullptr;
   }
-  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis, key_rows.get()), paths, kEmbedded, before);
+  return rowkey::PlanScan(scan, info->name(), NeedsFor(basis, paths.front()), paths, kEmbedded, before);
 }
 
 Status ScanRequest::TakePath(size_t first_entries) {
-  KLIP_ASSIGN_OR_RETURN(const bool done, TryPath(/*by_sample=*/false, first_entries));
-  return done ? Status::Ok() : TryPath(/*by_sample=*/true, first_entries).status();
+  for (const Basis basis : {Basis::kCounts, Basis::kSample, Basis::kFound, Basis::kTrial}) {
+    KLIP_ASSIGN_OR_RETURN(const bool done, TryPath(basis, first_entries));
+    if (done) {
+      break;
+    }
+  }
+  return Status::Ok();
 }
 
-// Planning takes some 10 us without a sample of the keys and some 100 us with one, longer than many look-ups. So an index
-// is taken without a sample if its conditions have one value each and it is expected to be cheap. If it then has more
-// entries than expected, or in all other cases, samples decide. False: they have to.
-Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
+// Whether a better choice would take longer than it can save. Without a sample, only an index can be cheap enough, and only if its
+// conditions have one value each.
+bool ScanRequest::IsSure(const rowkey::ScanPlan& chosen, Basis basis) const {
   constexpr double kCheapUs = 1000;
+  constexpr double kCheapBySampleUs = 200;
+  constexpr double kCheapByFoundUs = 10'000;
+  constexpr double kMostEntries = 1024;
+  if (basis == Basis::kTrial || !scan.plan.empty() || !chosen.plan.counted) {
+    return true;
+  }
+  const double time_us = chosen.plan.explain.estimated.time_us;
+  if (chosen.plan.explain.estimated.entries_read > kMostEntries) {
+    return false;
+  }
+  if (basis != Basis::kCounts) {
+    return time_us <= (basis == Basis::kSample ? kCheapBySampleUs : kCheapByFoundUs);
+  }
+  return chosen.path > 0 && !indexes.usable[chosen.path - 1].set.runs.empty() && time_us <= kCheapUs &&
+         (scan.limit_rows <= 0 || indexes.usable.size() == 1);
+}
+
+// An index that seems cheap is read up to a few times the expected entries. If it has more, better estimates decide. False: they have to.
+Expected<bool> ScanRequest::TryPath(Basis basis, size_t first_entries) {
   constexpr double kFewEntries = 256;
   constexpr double kWrong = 4;
-  const rowkey::ScanPlan chosen = PlanPaths(by_sample ? Basis::kSample : Basis::kCounts);
+  if (basis == Basis::kFound) {
+    for (IndexPath& one : indexes.usable) {
+      one.fetched = FetchBriefly(one);
+    }
+  }
+  const rowkey::ScanPlan chosen = PlanPaths(basis);
   const klip::Explain& explain = chosen.plan.explain;
   if (!scan.plan.empty() && explain.kind != PlanKind::kEmpty && explain.candidates.front().Name() != scan.plan) {
     return NoSuchPlan(scan.plan, chosen.names, indexes);
   }
-  const IndexPath* const path = chosen.path == 0 ? nullptr : &indexes.usable[chosen.path - 1];
-  const bool is_try = !by_sample && scan.plan.empty() && chosen.plan.counted;
-  if (is_try && (path == nullptr || path->set.runs.empty() || explain.estimated.time_us > kCheapUs ||
-                 (scan.limit_rows > 0 && indexes.usable.size() > 1))) {
+  if (!IsSure(chosen, basis)) {
+    sampled = chosen.sampled;
     return false;
   }
   taken = explain.candidates.front().Name();
-  if (path == nullptr) {
+  const bool decided = !scan.plan.empty() || basis == Basis::kTrial;
+  if (only_explained && basis == Basis::kTrial) {
+    tried = explain;
+  }
+  if (chosen.path == 0) {
     return true;
   }
-  const size_t most = !scan.plan.empty() ? SIZE_MAX
-                      : is_try           ? static_cast<size_t>(kFewEntries + kWrong * explain.estimated.entries_read)
-                                         : MostRows(&shared->store->storage(), *info, explain);
-  if (only_explained) {
-    KLIP_ASSIGN_OR_RETURN(const bool gives_up, WouldGiveUp(*path, most));
-    by_index.index = gives_up ? "" : path->index->name();
-    index_only = path->covers && !gives_up;
-  } else {
-    KLIP_ASSIGN_OR_RETURN(by_index, RowsByIndex(source(), *info, *path, scan, most, first_entries));
-    index_only = by_index.covered != nullptr;
+  const IndexPath& path = indexes.usable[chosen.path - 1];
+  if (only_explained && decided) {
+    index_only = path.covers;
+    return true;
   }
+  const bool is_try = !decided && chosen.plan.counted;
+  const size_t most = is_try              ? static_cast<size_t>(kFewEntries + kWrong * explain.estimated.entries_read)
+                      : scan.plan.empty() ? MostEntries(&shared->store->storage(), *info, explain, path.covers)
+                                          : SIZE_MAX;
+  KLIP_ASSIGN_OR_RETURN(by_index, RowsByIndex(source(), *info, path, scan, most, first_entries));
   if (by_index.index.empty() && is_try) {
     return false;
   }
+  index_only = by_index.covered != nullptr;
   if (by_index.index.empty()) {
     GiveUp(chosen, most);
-  } else if (by_index.rows != nullptr) {
-    auto both = needs.rows == nullptr ? by_index.rows : filter::RowSet::Intersect(*needs.rows, *by_index.rows);
-    needs.rows = both != nullptr ? std::move(both) : std::move(needs.rows);
+  } else if (only_explained) {
+    by_index = {};
+  } else {
+    TakeRows(*path.index);
   }
   return true;
 }
 
-Expected<bool> ScanRequest::WouldGiveUp(const IndexPath& path, size_t most) const {
-  if (path.set.with_skipped && most < SIZE_MAX) {
-    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> rows, IncompleteRows(source(), *path.index, most + 1));
-    if (rows.size() > most) {
-      return true;
-    }
+// Those that the index has found.
+void ScanRequest::TakeRows(const TableIndex& index) {
+  IndexCounters::Add(&index.counters->reads, 1);
+  IndexCounters::Add(&index.counters->entries_read, by_index.read.entries_read);
+  if (by_index.rows != nullptr) {
+    auto both = needs.rows == nullptr ? by_index.rows : filter::RowSet::Intersect(*needs.rows, *by_index.rows);
+    needs.rows = both != nullptr ? std::move(both) : std::move(needs.rows);
   }
-  const auto most_entries = static_cast<double>(path.covers ? MostCovered(most) : most);
-  if (!path.set.runs.empty() && scan.limit_rows > 0 && static_cast<double>(scan.limit_rows) <= most_entries) {
-    return false;
-  }
-  rowkey::AccessPath entries = PathOfIndex(path, Basis::kTrial);
-  if (entries.run.ended || entries.run.rows > most_entries) {
-    return entries.run.rows > most_entries;
-  }
-  const rowkey::Plan all = rowkey::MakePlan({.scan = &scan, .path = &entries});
-  return all.matching > most_entries;
 }
 
 // Called when the index has more rows than that.
@@ -414,8 +485,9 @@ void ScanRequest::MeasureCosts() const {
 // they are chosen without the sample, as planning with it takes longer than many scans.
 klip::Explain ScanRequest::Explain() const {
   MeasureCosts();
-  klip::Explain out =
-      indexes.usable.empty() ? MakePlan(Basis::kTrial).explain : PlanPaths(Basis::kTrial, taken).plan.explain;
+  klip::Explain out = tried.has_value()        ? *tried
+                      : indexes.usable.empty() ? MakePlan(Basis::kTrial).explain
+                                               : PlanPaths(Basis::kTrial, taken).plan.explain;
   const auto gets = [](const klip::Explain& explain) { return explain.kind == PlanKind::kPointGets; };
   if (out.index.empty() && plan.has_value() && gets(plan->explain) != gets(out)) {
     out = plan->explain;

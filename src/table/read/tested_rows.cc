@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,9 @@
 #include "engine/read/row_scanner.h"
 #include "filter/rows/key_sample.h"
 #include "filter/rows/row_set.h"
+#include "rowkey/sampled_entries.h"
+#include "rowkey/stretch_clusters.h"
+#include "table/read/brief_run.h"
 
 namespace klip::table {
 namespace {
@@ -19,11 +24,23 @@ using filter::RowSet;
 // TUNING: 10 % of error if a fifth pass; some 2 ms.
 constexpr size_t kMostWanted = 512;
 constexpr size_t kMostOthers = 256;
-// Rows may be long, so they are tested in rounds, each spread over all. After that time, no further round begins.
+// Rows may be long, so they are tested in rounds, each spread over all. After so much work, no further round begins.
 constexpr size_t kRounds = 16;
-constexpr std::chrono::milliseconds kMostTime{30};
+constexpr int64_t kMostSteps = 1 << 16;              // TUNING: some 20 ms
+constexpr std::chrono::milliseconds kMostTime{200};  // if blocks are not in the cache
 
-Expected<int64_t> CountPassing(const ScanRequest& request, std::vector<std::string> rows) {
+// What tests may still take.
+class Budget {
+ public:
+  void Spend(const ScanStatistics& read) { left_ -= WorkOf(read); }
+  bool spent() const { return left_ < 0 || std::chrono::steady_clock::now() > end_; }
+
+ private:
+  int64_t left_ = kMostSteps;
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + kMostTime;
+};
+
+Expected<double> CountPassing(const ScanRequest& request, std::shared_ptr<const RowSet> rows, Budget* budget) {
   engine::RowScanSpec spec;
   spec.scan = request.scan;
   spec.scan.start_row = spec.scan.stop_row = {};
@@ -32,14 +49,16 @@ Expected<int64_t> CountPassing(const ScanRequest& request, std::vector<std::stri
   spec.scan.batch = 0;
   spec.scan.allow_partial_results = false;
   spec.filter = request.needs.filter;
-  spec.rows = RowSet::FromRows(std::move(rows));
+  spec.rows = std::move(rows);
   KLIP_ASSIGN_OR_RETURN(const auto scanner, request.source().Open(*request.info, std::move(spec)));
-  return scanner->CountRows();
+  KLIP_ASSIGN_OR_RETURN(const int64_t count, scanner->CountRows());
+  budget->Spend(scanner->statistics());
+  return static_cast<double>(count);
 }
 
 // Tests the rows of one round, and counts them.
-Status TestRound(const ScanRequest& request, const std::vector<std::string>& rows, size_t round, double* tested,
-                 double* passed) {
+Status TestRound(const ScanRequest& request, const std::vector<std::string>& rows, size_t round, Budget* budget,
+                 double* tested, double* passed) {
   std::vector<std::string> some;
   for (size_t i = round; i < rows.size(); i += kRounds) {
     some.push_back(rows[i]);
@@ -48,8 +67,44 @@ Status TestRound(const ScanRequest& request, const std::vector<std::string>& row
     return Status::Ok();
   }
   *tested += static_cast<double>(some.size());
-  KLIP_ASSIGN_OR_RETURN(const int64_t count, CountPassing(request, std::move(some)));
-  *passed += static_cast<double>(count);
+  KLIP_ASSIGN_OR_RETURN(const double count, CountPassing(request, RowSet::FromRows(std::move(some)), budget));
+  *passed += count;
+  return Status::Ok();
+}
+
+// Rows side by side take less time than drawn ones, so they show what is rarer. Rows of a stretch are often alike.
+Status TestStretches(const ScanRequest& request, const filter::SampledKeys& keys, const RowSet& wanted, Budget* budget,
+                     rowkey::TestedRows* tested) {
+  constexpr size_t kEach = 128;
+  constexpr size_t kMostStretches = 32;  // TUNING: some 2 ms
+  constexpr double kEnough = 16;
+  const auto& all = keys.stretches->stretches;
+  size_t stride = all.size() * 5 / 8 + 1;  // visits each once, and the first ones far from one another
+  while (std::gcd(stride, all.size()) > 1) {
+    ++stride;
+  }
+  std::vector<double> rows;
+  std::vector<double> passed;
+  for (size_t i = 0; i < all.size() && rows.size() < kMostStretches && rowkey::SumOf(passed) < kEnough; ++i) {
+    const filter::RowStretch& stretch = all[i * stride % all.size()];
+    std::vector<std::string> some;
+    for (size_t row = 0; row < stretch.size() && some.size() < kEach; ++row) {
+      if (keys.IsLive(stretch, row) && wanted.Contains(stretch.row(row))) {
+        some.emplace_back(stretch.row(row));
+      }
+    }
+    if (some.empty()) {
+      continue;
+    }
+    if (budget->spent()) {
+      break;
+    }
+    rows.push_back(static_cast<double>(some.size()));
+    KLIP_ASSIGN_OR_RETURN(passed.emplace_back(), CountPassing(request, RowSet::FromRows(std::move(some)), budget));
+  }
+  const double alike = rowkey::ClusteringOf(passed, rows);
+  tested->wanted += rowkey::SumOf(rows) / alike;
+  tested->wanted_passed += rowkey::SumOf(passed) / alike;
   return Status::Ok();
 }
 
@@ -64,16 +119,28 @@ std::vector<std::string> SomeOf(const std::vector<std::string>& rows, size_t mos
   return some;
 }
 
-std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request, const RowSet* wanted_rows) {
+std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request, const rowkey::AccessPath& path) {
+  constexpr double kEnough = 64;
+  constexpr double kEnoughWithoutOthers = 16;
+  constexpr double kFew = 8;
   const FilterPtr& filter = request.needs.filter;
   if (request.KeysDecide() || request.scan.raw || (filter != nullptr && filter->RemembersRows())) {
     return std::nullopt;
   }
-  const filter::SampledKeys keys = request.shared->store->storage().SampleOf(*request.info->view);
+  const filter::SampledKeys& keys = path.keys;
+  const auto range = RowSet::FromRanges({rowkey::RangeOf(request.scan)});
   if (keys.sample == nullptr) {
     return std::nullopt;
   }
-  const auto range = RowSet::FromRanges({rowkey::RangeOf(request.scan)});
+  const auto both = path.rows == nullptr ? range : RowSet::Intersect(*range, *path.rows);
+  const auto rows = both != nullptr ? both : path.rows;  // too many combinations
+  Budget budget;
+  if (path.run.ended) {
+    const Expected<double> passed = CountPassing(request, rows, &budget);
+    return passed.ok() ? std::optional(
+                             rowkey::TestedRows{.wanted = path.run.rows, .wanted_passed = *passed, .all_wanted = true})
+                       : std::nullopt;
+  }
   std::vector<std::string> wanted;
   std::vector<std::string> others;
   bool all = keys.sample->rows.all();
@@ -82,22 +149,26 @@ std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request, const Row
       all = all && row.bytes.size() < KeySample::kMaxBytes;
       continue;
     }
-    const bool wants = range->Contains(row.bytes) && (wanted_rows == nullptr || wanted_rows->Contains(row.bytes));
-    (wants ? wanted : others).push_back(row.bytes);
+    (rows->Contains(row.bytes) ? wanted : others).push_back(row.bytes);
   }
   rowkey::TestedRows tested = {.all_wanted = all && wanted.size() <= kMostWanted};
   wanted = SomeOf(wanted, kMostWanted);
   others = SomeOf(others, kMostOthers);
-  const auto end = std::chrono::steady_clock::now() + kMostTime;
-  for (size_t round = 0; round < kRounds; ++round) {
-    if (std::chrono::steady_clock::now() > end) {
-      tested.all_wanted = false;
-      break;
-    }
-    if (!TestRound(request, wanted, round, &tested.wanted, &tested.wanted_passed).ok() ||
-        !TestRound(request, others, round, &tested.others, &tested.others_passed).ok()) {
+  size_t round = 0;
+  for (; round < kRounds && !budget.spent() && (tested.all_wanted || tested.wanted_passed < kEnough); ++round) {
+    if (!TestRound(request, wanted, round, &budget, &tested.wanted, &tested.wanted_passed).ok()) {
       return std::nullopt;  // the scan will report it
     }
+  }
+  tested.all_wanted = tested.all_wanted && round == kRounds;
+  for (round = 0; round < kRounds && !budget.spent() && tested.wanted_passed < kEnoughWithoutOthers; ++round) {
+    if (!TestRound(request, others, round, &budget, &tested.others, &tested.others_passed).ok()) {
+      return std::nullopt;
+    }
+  }
+  if (tested.wanted_passed < kFew && !tested.all_wanted && keys.stretches != nullptr &&
+      !TestStretches(request, keys, *rows, &budget, &tested).ok()) {
+    return std::nullopt;
   }
   return tested;
 }

@@ -14,8 +14,8 @@ namespace klip::table {
 // At most so many, spread over all.
 std::vector<std::string> SomeOf(const std::vector<std::string>& rows, size_t most);
 
-// Reads up to some hundred rows, which takes some ms, or fewer if they are long. `wanted`: those whose keys the scan wants, in its range;
-// null: all. nullopt: keys decide, there is no sample, or the filter remembers rows.
-std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request, const filter::RowSet* wanted);
+// Reads up to some hundred rows, which takes some ms, or fewer if they are long; some thousand neighbours if few of them pass. `path`: to the
+// rows whose keys the scan wants. nullopt: keys decide, there is no sample, or the filter remembers rows.
+std::optional<rowkey::TestedRows> TestRows(const ScanRequest& request, const rowkey::AccessPath& path);
 
 }  // namespace klip::table
