@@ -7,9 +7,8 @@
 namespace klip::table {
 namespace {
 
-// TUNING: some 0.2 ms if blocks are in the cache.
-constexpr int64_t kMostSteps = 1024;
-constexpr std::chrono::milliseconds kMostTime{50};  // if they are not: more than a busy machine lets it wait
+constexpr std::chrono::milliseconds kMostTime{
+    50};  // if blocks are not in the cache: more than a busy machine lets it wait
 
 }  // namespace
 
@@ -18,12 +17,13 @@ int64_t WorkOf(const ScanStatistics& read) {
   return read.steps + kStepsOfSeek * read.seeks;
 }
 
-rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engine::RowScanSpec spec) {
+rowkey::BriefRun RunBriefly(const RowSource& source, const TableInfo& keys, engine::RowScanSpec spec,
+                            int64_t most_steps) {
   engine::RowScanner* running = nullptr;
   const auto end = std::chrono::steady_clock::now() + kMostTime;
   std::string stopped_at;
-  spec.watch = [&running, &stopped_at, end](std::string_view row) {
-    const bool enough = WorkOf(running->statistics()) >= kMostSteps || std::chrono::steady_clock::now() > end;
+  spec.watch = [&running, &stopped_at, end, most_steps](std::string_view row) {
+    const bool enough = WorkOf(running->statistics()) >= most_steps || std::chrono::steady_clock::now() > end;
     if (enough) {
       stopped_at = row;
     }

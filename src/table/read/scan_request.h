@@ -81,6 +81,7 @@ struct ScanRequest {
   // same entries where their number decides. Errors: kInvalidArgument: it requests a plan that does not exist; those of RowsByIndex.
   Status TakePath(size_t first_entries);
   Expected<bool> TryPath(Basis basis, size_t first_entries);
+  bool KeysAreFew() const;
   bool IsSure(const rowkey::ScanPlan& chosen, Basis basis) const;
   void TakeRows(const TableIndex& index);
   void GiveUp(const rowkey::ScanPlan& chosen, size_t most);
