@@ -37,6 +37,7 @@ class SqlTest(StoreTest):
             [(moment.replace(microsecond=0), moment.replace(microsecond=0), None, None)],
         )
         self.assertEqual(cursor.execute("SELECT CAST(? AS DECIMAL)", [2**70]).fetchone(), (2**70,))
+        self.assertEqual(cursor.execute("SELECT CAST('  ' AS CHAR(2)), ' '").fetchone(), ("", " "))
         aware = moment.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
         cursor.execute("UPSERT INTO p (k, at) VALUES (3, ?)", [aware])
         self.assertEqual(cursor.execute("SELECT at FROM p WHERE k = 3").fetchone()[0], moment.replace(hour=10))

@@ -263,6 +263,8 @@ TEST_F(ArrowTest, HasResultsOfSql) {
   const Contents got = ReadAll(&stream);
   EXPECT_EQ(got.schema, "K:i T:u B:b AT:tsn: DAY:tsm: V:z F:f");
   EXPECT_EQ(got.rows, (Rows{"1 x true 1403958600123 1403913600000 null 1.500000", "2 null null null null null null"}));
+  ASSERT_TRUE(SqlArrow(*session->Execute("SELECT 'x', CAST('  ' AS CHAR(2)) FROM p LIMIT 1"), 100, &stream).ok());
+  EXPECT_EQ(ReadAll(&stream).rows, (Rows{"x "})) << "a CHAR of blanks prints as ''";
   EXPECT_NE(SqlArrow(*session->Execute("UPSERT INTO p (k) VALUES (3)"), 100, &stream).message().find("returns no rows"),
             std::string::npos);
 }

@@ -139,7 +139,11 @@ Status AppendValue(const sql::Value& value, const Field& field, const sql::DataT
       return Status::Ok();
     }
     default:
-      out->AppendBytes(value.text());
+      if (value.type() == sql::Type::kChar) {  // prints otherwise than it is held
+        out->AppendBytes(value.ToString());
+      } else {
+        out->AppendBytes(value.text());
+      }
       return Status::Ok();
   }
 }

@@ -77,7 +77,7 @@ struct Converter {
     using klip::sql::Type;
     const bool text = value.type() == Type::kVarchar || value.type() == Type::kChar;
     klip_value out = Kind(text ? KLIP_VALUE_TEXT : KLIP_VALUE_BYTES);
-    out.bytes = Keep(held, result);
+    out.bytes = value.type() == Type::kChar ? Keep(value.ToString(), result) : Keep(held, result);
     return out;
   }
   klip_value operator()(const klip::sql::Value::Timestamp& held) const {

@@ -33,6 +33,7 @@ TEST_F(CharTest, BlanksAloneAreNotNull) {
   EXPECT_EQ(Run("SELECT k FROM b WHERE d = '  '"), "1\n");
   EXPECT_EQ(Run("SELECT k FROM b WHERE (c, k) > (' ', 1)"), "2\n3\n");
   EXPECT_EQ(Run("SELECT COUNT(d), MIN(d), LENGTH(MAX(d)) FROM b"), "2||4\n");
+  EXPECT_EQ(Run("SELECT '<' || d || c || '>' FROM b WHERE k < 3"), "<>\n<ab>\n");
   EXPECT_EQ(Run("SELECT k, SUBSTR(d, 3) = ' ', SUBSTR(d, 3) IS NULL FROM b"),
             "1|true|false\n2|true|false\n3|null|true\n");
 }

@@ -218,10 +218,8 @@ class Concat final : public BoundExpression {
     out_.Reset(type_, batch.rows);
     for (const uint32_t row : rows) {
       joined_.clear();
-      for (const Vector* const side : sides) {
-        if (!side->is_null(row)) {
-          joined_ += side->physical() == Physical::kText ? std::string(side->text(row)) : ConcatText(side->At(row));
-        }
+      for (size_t i = 0; i < sides.size(); ++i) {
+        AppendText(operands_[i]->type().type, *sides[i], row);
       }
       out_.SetText(row, out_.Store(joined_));
     }
@@ -229,6 +227,17 @@ class Concat final : public BoundExpression {
   }
 
  private:
+  void AppendText(Type type, const Vector& side, uint32_t row) {
+    if (side.is_null(row)) {
+      return;
+    }
+    if (side.physical() == Physical::kText) {
+      joined_ += type == Type::kChar ? PrintedChar(side.text(row)) : side.text(row);
+    } else {
+      joined_ += ConcatText(side.At(row));
+    }
+  }
+
   std::string joined_;
   Vector out_;
 };

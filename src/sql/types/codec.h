@@ -84,6 +84,8 @@ Expected<Decimal> ToDecimal(double value);
 
 // A CHAR as it is held: without the blanks at its end. Of blanks alone one is left, as that is not NULL; it prints as ''.
 std::string_view HeldChar(std::string_view text);
+// The same as it prints.
+std::string_view PrintedChar(std::string_view held);
 
 // --- Times: Phoenix's "yyyy-MM-dd HH:mm:ss.SSS" in UTC, and ISO 8601 with prefixes ("2014-06", "2014-06-28T12:30Z").
 Expected<Value> ParseTime(std::string_view text, Type type);

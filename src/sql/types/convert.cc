@@ -388,7 +388,7 @@ std::string Value::ToString() const {
       break;
   }
   if (IsText(type_)) {
-    return type_ == Type::kChar && text() == " " ? "" : text();
+    return type_ == Type::kChar ? std::string(PrintedChar(text())) : text();
   }
   return IsWhole(type_) ? WholeText(integer()) : IsTimestamp(type_) ? TimestampText(timestamp()) : TimeText(integer());
 }
@@ -397,5 +397,7 @@ std::string_view HeldChar(std::string_view text) {
   const size_t last = text.find_last_not_of(' ');
   return text.substr(0, last == std::string_view::npos ? 1 : last + 1);
 }
+
+std::string_view PrintedChar(std::string_view held) { return held == " " ? "" : held; }
 
 }  // namespace klip::sql
