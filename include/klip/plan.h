@@ -88,7 +88,7 @@ struct Explain {
   std::vector<Field> fields;
   std::vector<Candidate> candidates;  // the chosen one first
   PlanCost estimated;
-  std::optional<Costs> costs;            // as measured on this table; nullopt: estimates use fixed costs
+  std::optional<Costs> costs;            // as measured on the keys that it reads; nullopt: estimates use fixed costs
   std::optional<ScanStatistics> actual;  // after the scan has run
   std::string filter;                    // part of the filter that is evaluated per row; empty: none
 
