@@ -29,7 +29,7 @@ if(TARGET klip_c)
     COMPONENT library NAMELINK_COMPONENT development)
 endif()
 install(EXPORT klip_targets NAMESPACE klip:: DESTINATION ${package_directory} COMPONENT development)
-# For projects that use the build directory, -Dklip_DIR=.../build/release.
+# For projects that use the build directory, -Dklip_DIR=.../build.
 export(EXPORT klip_targets NAMESPACE klip:: FILE ${PROJECT_BINARY_DIR}/klip_targets.cmake)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/klip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR}
@@ -75,3 +75,11 @@ endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/klip-config.cmake ${PROJECT_BINARY_DIR}/klip-config-version.cmake
   DESTINATION ${package_directory} COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/klip.pc ${PROJECT_BINARY_DIR}/libklip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+# What an installation consists of.
+add_custom_target(klip_installed)
+foreach(target klip_library klip_c klip_cli_program klip_shell_program klip_shell_manual)
+  if(TARGET ${target})
+    add_dependencies(klip_installed ${target})
+  endif()
+endforeach()

@@ -1,5 +1,5 @@
 """Builds klip._klip against libklip.so, which is looked for in this order: the prefix KLIP_PREFIX; what pkg-config knows as libklip; the
-build of the source tree that this file is in. ./x wheel puts the program at klip/bin/klip first; then pip makes a command of it."""
+build of the source tree that this file is in. ./x package wheel puts the program at klip/bin/klip first; then pip makes a command of it."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Tables and results of SQL as columns of Arrow. Readers of other projects are tried by `./x analytics`."""
+"""Tables and results of SQL as columns of Arrow. Readers of other projects are tried by `./x compat analytics`."""
 
 import struct
 

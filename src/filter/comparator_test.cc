@@ -1,7 +1,6 @@
 // Comparators: order, numbers, and regular expressions as Java reads them.
 #include "klip/comparator.h"
 
-#include <chrono>
 
 #include <gtest/gtest.h>
 
@@ -165,9 +164,7 @@ TEST(Regex, RefusesWhatJavaLacks) {
 TEST(Regex, GivesUpAfterManySteps) {
   const ComparatorPtr slow = *RegexStringComparator({.pattern = "^(a|aa)+$"});
   const std::string text = std::string(200, 'a') + "b";
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(slow->CompareTo(text), Comparator::kFailed);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_EQ(slow->CompareTo(text), Comparator::kFailed);  // all steps would take years
   EXPECT_EQ(slow->Failure(text).message(),
             "the regular expression '^(a|aa)+$' needs too many steps for a text of 201 bytes");
 }

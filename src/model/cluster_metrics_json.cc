@@ -21,7 +21,7 @@ Json ArrayOf(const List& list, Convert convert) {
   return array;
 }
 
-std::string NameOf(const ServerName& server) { return server.ToString(); }
+std::string FullServerName(const ServerName& server) { return server.ToString(); }
 
 Json FromRegion(const RegionMetrics& region) {
   return {{"name", ToStringBinary(region.name)},
@@ -63,7 +63,7 @@ Json FromSource(const ReplicationSource& source) {
 }
 
 Json FromServer(const ServerMetrics& server) {
-  Json json = {{"name", NameOf(server.name)},
+  Json json = {{"name", FullServerName(server.name)},
                {"report_ms", server.report_ms},
                {"requests_per_second", server.requests_per_second},
                {"requests", server.requests},
@@ -92,13 +92,13 @@ std::string ToJson(const ClusterMetrics& metrics) {
   const Json json = {
       {"version", metrics.version},
       {"cluster_id", metrics.cluster_id},
-      {"active_master", metrics.active_master.has_value() ? Json(NameOf(*metrics.active_master)) : Json()},
-      {"backup_masters", ArrayOf(metrics.backup_masters, NameOf)},
+      {"active_master", metrics.active_master.has_value() ? Json(FullServerName(*metrics.active_master)) : Json()},
+      {"backup_masters", ArrayOf(metrics.backup_masters, FullServerName)},
       {"balancer_on", metrics.balancer_on},
       {"average_load", metrics.average_load()},
       {"live_servers", ArrayOf(metrics.live_servers, FromServer)},
-      {"dead_servers", ArrayOf(metrics.dead_servers, NameOf)},
-      {"unknown_servers", ArrayOf(metrics.unknown_servers, NameOf)},
+      {"dead_servers", ArrayOf(metrics.dead_servers, FullServerName)},
+      {"unknown_servers", ArrayOf(metrics.unknown_servers, FullServerName)},
       {"regions_in_transition", ArrayOf(metrics.regions_in_transition, FromTransition)},
       {"master_coprocessors", metrics.master_coprocessors},
       {"master_tasks", ArrayOf(metrics.master_tasks, FromTask)}};

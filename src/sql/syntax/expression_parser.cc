@@ -482,39 +482,39 @@ bool QueryParser::ParseFrame(WindowFrame* frame) {
   } else if (!ParseFrameBound(&frame->start)) {
     return false;
   }
-  using Kind = WindowFrame::BoundKind;
+  using Bound = WindowFrame::BoundKind;
   const auto counted = [](const WindowFrame::Bound& bound) {
-    return bound.kind == Kind::kPreceding || bound.kind == Kind::kFollowing;
+    return bound.kind == Bound::kPreceding || bound.kind == Bound::kFollowing;
   };
   if (!frame->rows && (counted(frame->start) || counted(frame->end))) {
     return reader_.FailWith("RANGE takes only UNBOUNDED and CURRENT ROW as bounds; ROWS takes numbers too.");
   }
-  if (frame->start.kind > frame->end.kind || frame->start.kind == Kind::kUnboundedFollowing ||
-      frame->end.kind == Kind::kUnboundedPreceding) {
+  if (frame->start.kind > frame->end.kind || frame->start.kind == Bound::kUnboundedFollowing ||
+      frame->end.kind == Bound::kUnboundedPreceding) {
     return reader_.FailWith("A window frame ends before it starts.");
   }
   return true;
 }
 
 bool QueryParser::ParseFrameBound(WindowFrame::Bound* bound) {
-  using Kind = WindowFrame::BoundKind;
-  const auto direction = [&](Kind preceding, Kind following) {
+  using Bound = WindowFrame::BoundKind;
+  const auto direction = [&](Bound preceding, Bound following) {
     bound->kind = reader_.IsWord("PRECEDING") ? preceding : following;
     return reader_.TakeWord("PRECEDING") || reader_.TakeWord("FOLLOWING") || reader_.FailHere();
   };
   if (reader_.Take(TokenKind::kWordCurrent)) {
-    bound->kind = Kind::kCurrentRow;
+    bound->kind = Bound::kCurrentRow;
     return reader_.Expect(TokenKind::kWordRow);
   }
   if (reader_.TakeWord("UNBOUNDED")) {
-    return direction(Kind::kUnboundedPreceding, Kind::kUnboundedFollowing);
+    return direction(Bound::kUnboundedPreceding, Bound::kUnboundedFollowing);
   }
   int rows = 0;
   if (!reader_.ReadCount(&rows)) {
     return false;
   }
   bound->rows = rows;
-  return direction(Kind::kPreceding, Kind::kFollowing);
+  return direction(Bound::kPreceding, Bound::kFollowing);
 }
 
 ExpressionPtr QueryParser::ParseParentheses() {

@@ -1,0 +1,38 @@
+# Headers that many sources include are compiled once: those of the standard library, klip's public ones, and the large ones of other libraries.
+# Without this, a build spends half of its time on reading them. A source still names every header that it uses, and tests/tidy/include_test
+# checks which libraries a module may use. -DKLIP_PRECOMPILED=OFF, as the presets release and fuzz have it, shows includes that are missing.
+option(KLIP_PRECOMPILED "Precompile headers that many sources include" ON)
+
+set(headers algorithm array atomic bit charconv chrono cmath compare condition_variable cstdint cstring deque filesystem functional iterator limits
+  map memory mutex optional random set span string string_view thread tuple unordered_map utility variant vector
+  nlohmann/json.hpp rocksdb/db.h rocksdb/env.h rocksdb/file_system.h rocksdb/options.h rocksdb/table_properties.h)
+list(TRANSFORM headers REPLACE "(.+)" "<\\1>")
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/klip/*.h)
+list(APPEND headers ${public_headers})
+foreach(messages Admin Client ClusterStatus Filter HBase Master RPC)
+  list(APPEND headers "\"proto/${messages}.pb.h\"")
+endforeach()
+
+# klip_precompiled_headers(<target> [OPTIONS <options>] [HEADERS <more headers>]): a library of nothing but precompiled headers. The headers that
+# klip_proto generates must be known.
+function(klip_precompiled_headers target)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS" ${ARGN})
+  if(NOT KLIP_PRECOMPILED)
+    return()
+  endif()
+  set(source ${PROJECT_BINARY_DIR}/generated/${target}.cc)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  add_library(${target} OBJECT ${source})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${target} SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/generated)
+  target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
+  add_dependencies(${target} klip_proto_generated)
+  target_precompile_headers(${target} PRIVATE ${headers} ${ARG_HEADERS})
+endfunction()
+
+# klip_use_precompiled(<target> <library>): compiles the target with the headers of the library.
+function(klip_use_precompiled target library)
+  if(KLIP_PRECOMPILED)
+    target_precompile_headers(${target} REUSE_FROM ${library})
+  endif()
+endfunction()
