@@ -13,10 +13,10 @@ foreach(messages Admin Client ClusterStatus Filter HBase Master RPC)
   list(APPEND headers "\"proto/${messages}.pb.h\"")
 endforeach()
 
-# klip_precompiled_headers(<target> [OPTIONS <options>] [HEADERS <more headers>]): a library of nothing but precompiled headers. The headers that
+# klip_precompiled_headers(<target> [OPTIONS <options>] [HEADERS <more headers>] [LINKS <targets>]): a library of nothing but precompiled headers. The headers that
 # klip_proto generates must be known.
 function(klip_precompiled_headers target)
-  cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS;LINKS" ${ARGN})
   if(NOT KLIP_PRECOMPILED)
     return()
   endif()
@@ -26,6 +26,7 @@ function(klip_precompiled_headers target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_include_directories(${target} SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/generated)
   target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
+  target_link_libraries(${target} PRIVATE ${ARG_LINKS})
   add_dependencies(${target} klip_proto_generated)
   target_precompile_headers(${target} PRIVATE ${headers} ${ARG_HEADERS})
 endfunction()
