@@ -98,9 +98,11 @@ tuned() {
 
 # use_wasmtime: for the tests of WebAssembly modules. Without it, they are skipped.
 use_wasmtime() {
-  local venv=$PWD/build/wasmtime
-  [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv"
-  retry "$venv/bin/pip" -q install wasmtime==50.0.1 || say "no wasmtime: the tests of WebAssembly modules are skipped"
+  local venv=$PWD/build/wasmtime version=50.0.1
+  if [ ! -d "$(echo "$venv"/lib/python*/site-packages/wasmtime-$version.dist-info)" ]; then
+    [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv"
+    retry "$venv/bin/pip" -q install wasmtime==$version || say "no wasmtime: the tests of WebAssembly modules are skipped"
+  fi
   KLIP_WASM_RUNTIME=$(find "$venv" -name _libwasmtime.so | head -n 1)
   export KLIP_WASM_RUNTIME
 }
