@@ -1,6 +1,6 @@
 // Runs the golden files beside it (ops/golden_file.h).
 //
-//   KLIP_REWRITE=1   writes the output into the files: review the diff
+//   KLIP_REWRITE=1   writes the answers into the files, each behind its op: review the diff
 //
 // Each file runs twice: normally, and with the store reopened between blocks. The output must be the same.
 #include <algorithm>
@@ -23,14 +23,6 @@ bool Fits(const std::vector<std::string>& expected, const std::vector<std::strin
   return std::ranges::equal(expected, actual, LineFits);
 }
 
-std::string Join(const std::vector<std::string>& lines) {
-  std::string out;
-  for (const std::string& line : lines) {
-    out += "    " + line + "\n";
-  }
-  return out;
-}
-
 class GoldenFile : public testing::Test {
  public:
   GoldenFile(std::string path, bool reopen) : path_(std::move(path)), reopen_(reopen) {}
@@ -39,34 +31,42 @@ class GoldenFile : public testing::Test {
     const bool rewrite = getenv("KLIP_REWRITE") != nullptr && !reopen_;
     TempDirectory directory(TempDirectory::Where::kMemory);
     StoreSession session(directory.path());
-    std::vector<GoldenBlock> blocks = ReadGoldenFile(path_);
-    for (GoldenBlock& block : blocks) {
-      std::string out;
+    std::vector<GoldenBlock> rewritten;
+    for (const GoldenBlock& block : ReadGoldenFile(path_)) {
+      std::vector<std::string> outputs;
       for (const std::string& op : block.ops) {
-        out += session.Run(op);
+        outputs.push_back(session.Run(op));
+        ASSERT_EQ(outputs.back().find(kSyntaxError), std::string::npos) << path_ << ":" << block.line << "\n" << op;
       }
-      std::vector<std::string> actual = Lines(out.empty() ? "ok" : out);
-      ASSERT_EQ(out.find(kSyntaxError), std::string::npos) << path_ << ":" << block.line << "\n" << out;
-      if (!Fits(block.expected, actual)) {
-        if (rewrite) {
-          block.expected = actual;
-        } else {
-          ADD_FAILURE() << path_ << ":" << block.line << "\n  ops\n"
-                        << Join(block.ops) << "  expected\n"
-                        << Join(block.expected) << "  got\n"
-                        << Join(actual);
-        }
+      const std::vector<GoldenBlock> answered = SplitByAnswers(block, outputs);
+      rewritten.insert(rewritten.end(), answered.begin(), answered.end());
+      if (!rewrite) {
+        Compare(block, answered);
       }
       if (reopen_) {
         ASSERT_EQ(session.Reopen(), "");
       }
     }
     if (rewrite) {
-      WriteGoldenFile(path_, blocks);
+      WriteGoldenFile(path_, rewritten);
     }
   }
 
  private:
+  void Compare(const GoldenBlock& block, const std::vector<GoldenBlock>& answered) const {
+    std::vector<std::string> actual;
+    for (const GoldenBlock& one : answered) {
+      const std::vector<std::string> lines = one.Expected();
+      actual.insert(actual.end(), lines.begin(), lines.end());
+    }
+    EXPECT_TRUE(Fits(block.Expected(), actual)) << path_ << ":" << block.line << "\n  ops\n"
+                                                << Indented(block.ops) << "  expected\n"
+                                                << Indented(block.Expected()) << "  got\n"
+                                                << Indented(actual);
+    EXPECT_EQ(answered.size(), 1U) << path_ << ":" << block.line << ": an answer stands behind its op:\n"
+                                   << Indented(answered.front().ops);
+  }
+
   std::string path_;
   bool reopen_;
 };

@@ -43,23 +43,15 @@ class ClusterGolden : public testing::Test {
         out += session.Run(op);
       }
       const std::vector<std::string> actual = Lines(out.empty() ? "ok" : out);
-      EXPECT_TRUE(std::ranges::equal(block.expected, actual, ClusterLineFits))
-          << path_ << ":" << block.line << "\n  ops\n"
-          << Indented(block.ops) << "  expected\n"
-          << Indented(block.expected) << "  got\n"
-          << Indented(actual);
+      const std::vector<std::string> expected = block.Expected();
+      EXPECT_TRUE(std::ranges::equal(expected, actual, ClusterLineFits)) << path_ << ":" << block.line << "\n  ops\n"
+                                                                         << Indented(block.ops) << "  expected\n"
+                                                                         << Indented(expected) << "  got\n"
+                                                                         << Indented(actual);
     }
   }
 
  private:
-  static std::string Indented(const std::vector<std::string>& lines) {
-    std::string out;
-    for (const std::string& line : lines) {
-      out += "    " + line + "\n";
-    }
-    return out;
-  }
-
   std::string path_;
 };
 

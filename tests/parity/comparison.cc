@@ -88,16 +88,15 @@ std::optional<Difference> FirstDifference(const ParityCase& test, const std::vec
   return std::nullopt;
 }
 
-std::string AsGoldenFile(const ParityCase& test, const std::vector<std::string>& hbase) {
-  std::string ops;
-  std::string expected;
-  for (size_t i = 0; i < test.ops.size(); ++i) {
-    ops += test.ops[i] + "\n";
-    for (const std::string& line : Lines(hbase[i])) {
-      expected += (line.starts_with("error ") ? ErrorClass(line) + ": ..." : line) + "\n";
+void WriteAsGoldenFile(const std::string& path, const ParityCase& test, const std::vector<std::string>& hbase) {
+  std::vector<std::string> outputs;
+  for (const std::string& answer : hbase) {
+    std::string& output = outputs.emplace_back();
+    for (const std::string& line : Lines(answer)) {
+      output += (line.starts_with("error ") ? ErrorClass(line) + ": ..." : line) + "\n";
     }
   }
-  return ops + "----\n" + (expected.empty() ? "ok\n" : expected);
+  WriteGoldenFile(path, SplitByAnswers({.ops = test.ops}, outputs));
 }
 
 }  // namespace klip::ops

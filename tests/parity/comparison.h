@@ -38,7 +38,7 @@ bool SameOutput(std::string_view op, const std::string& klip, const std::string&
 std::optional<Difference> FirstDifference(const ParityCase& test, const std::vector<std::string>& klip,
                                           const std::vector<std::string>& hbase);
 
-// The case as a golden file, with what HBase printed as the expected output.
-std::string AsGoldenFile(const ParityCase& test, const std::vector<std::string>& hbase);
+// Writes the case as a golden file, with what HBase printed as the expected output.
+void WriteAsGoldenFile(const std::string& path, const ParityCase& test, const std::vector<std::string>& hbase);
 
 }  // namespace klip::ops

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <optional>
 #include <utility>
@@ -63,7 +62,7 @@ void Report(HBaseProcess& hbase, ParityCase test, Difference difference, std::ve
          difference.hbase.empty() ? "\n" : difference.hbase.c_str());
   fflush(stdout);
   std::filesystem::create_directories(failures);
-  std::ofstream(path) << AsGoldenFile(test, answers);
+  WriteAsGoldenFile(path, test, answers);
 }
 
 }  // namespace
