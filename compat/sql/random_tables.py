@@ -1,9 +1,9 @@
 """Writes SQL scripts of random tables, for run.sh: R0 ..., copies K0 ... and E0 ..., and C0 ..., which klip creates.
 
-create.sql   by Phoenix: R with its rows, views of R, and K without rows
-write.sql    by klip: the same rows in K, and in E, which klip creates by the statement of R; and C, with rows
-map.sql      by Phoenix: a view over each C
-read.sql     by both: queries of all of them
+create.test  by Phoenix: R with its rows, views of R, and K without rows
+write.test   by klip: the same rows in K, and in E, which klip creates by the statement of R; and C, with rows
+map.test     by Phoenix: a view over each C
+read.test    by both: queries of all of them
 
 Usage: random_tables.py SEED TABLES DIRECTORY
 """
@@ -145,7 +145,7 @@ def main():
             scripts["map"].append(f"CREATE VIEW C{number} {table.columns(OWN_FAMILY)}")
             scripts["read"] += table.queries(f"C{number}", ordered=False)
     for name, statements in scripts.items():
-        (directory / f"{name}.sql").write_text("".join(statement + "\n" for statement in statements))
+        (directory / f"{name}.test").write_text("".join(statement + "\n\n" for statement in statements))
 
 
 main()

@@ -71,13 +71,7 @@ def result_of(record, lines):
 
 
 def failures(records, output):
-    answers, answer = [], None
-    for line in output.splitlines():
-        if line.startswith("> "):
-            answer = []
-            answers.append(answer)
-        else:
-            answer.append(line)
+    answers = [block.splitlines()[2:] for block in output.split("\n\n") if block]
     assert len(answers) == len(records), f"{len(answers)} answers, {len(records)} records"
     for record, lines in zip(records, answers):
         failed = bool(lines) and lines[0].startswith("error ")
@@ -94,8 +88,8 @@ def main():
     failing = 0
     for path in map(Path, sys.argv[3:]):
         records = read(path)
-        statements = work / f"{path.stem}.sql"
-        statements.write_text("".join(record.text() + "\n" for record in records))
+        statements = work / f"{path.stem}.test"
+        statements.write_text("".join(record.text() + "\n\n" for record in records))
         run = subprocess.run([script, f"klip:{work / path.stem}", str(statements)], capture_output=True, text=True, check=False)
         failed = list(failures(records, run.stdout))
         failing += len(failed)

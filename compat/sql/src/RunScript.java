@@ -16,53 +16,98 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * Runs the statements of a file, one per line, by JDBC and prints their results: {@code > statement}, then the columns'
- * labels and types, the rows, the count of changed rows, or the error's number.
- *
- * <p>A line {@code TENANT name} connects as that tenant; without a name, as none. {@code MARK} notes the time, and
- * {@code SCN} connects as of then. Usage: RunScript URL FILE
+ * Runs the statements of a file by JDBC, and prints each with its answer: the columns' labels and types and the rows, the
+ * count of changed rows, or the error's number. tests/sql/sql_file.h describes such files, which this prints as well, and
+ * tests/sql/sql_script.h the statements that are not SQL. Usage: RunScript URL FILE [drop]; with {@code drop}, no tables and
+ * sequences remain.
  */
 public final class RunScript {
-  private RunScript() {}
+  private final String url;
+  private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+  private Connection connection;
+  private long marked = 0;
+
+  private RunScript(String url) throws SQLException {
+    this.url = url;
+    connect(new Properties());
+  }
 
   public static void main(String[] args) throws Exception {
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    Connection connection = DriverManager.getConnection(args[0]);
-    connection.setAutoCommit(true);
-    long marked = 0;
+    RunScript script = new RunScript(args[0]);
     for (String sql : statements(Path.of(args[1]))) {
-      out.println("> " + sql);
-      if (sql.equals("MARK")) {
-        marked = mark();
-        continue;
-      }
-      if (sql.equals("SCN") || sql.equals("TENANT") || sql.startsWith("TENANT ")) {
-        Properties properties = new Properties();
-        if (sql.equals("SCN")) {
-          properties.setProperty("CurrentSCN", Long.toString(marked));
-        } else if (sql.length() > "TENANT".length()) {
-          properties.setProperty("TenantId", sql.substring("TENANT".length()).strip());
-        }
-        connection.close();
-        connection = DriverManager.getConnection(args[0], properties);
-        connection.setAutoCommit(true);
-        continue;
-      }
-      try (Statement statement = connection.createStatement()) {
-        if (sql.startsWith("FETCH ")) { // after execute(), Phoenix has no result set
-          print(statement.executeQuery(sql), out);
-        } else if (statement.execute(sql)) {
-          print(statement.getResultSet(), out);
-        } else {
-          out.println(statement.getUpdateCount() + " changed");
-        }
-      } catch (SQLException error) {
-        out.println("error " + error.getErrorCode() + " " + error.getSQLState());
-      } catch (RuntimeException error) {
-        out.println("error " + error.getClass().getSimpleName());
-      }
+      script.out.println(sql + "\n----\n" + String.join("\n", script.run(sql)) + "\n");
+    }
+    if (args.length > 2) {
+      script.connect(new Properties());
+      script.drop("TABLE", "SELECT DISTINCT TABLE_SCHEM, TABLE_NAME FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'u' AND TENANT_ID IS NULL");
+      script.drop("SEQUENCE", "SELECT SEQUENCE_SCHEMA, SEQUENCE_NAME FROM SYSTEM.\"SEQUENCE\" WHERE TENANT_ID IS NULL");
     }
     System.exit(0);
+  }
+
+  private void drop(String kind, String names) throws SQLException {
+    List<String> statements = new ArrayList<>();
+    try (Statement statement = connection.createStatement(); ResultSet rows = statement.executeQuery(names)) {
+      while (rows.next()) {
+        String schema = rows.getString(1) == null ? "" : '"' + rows.getString(1) + "\".";
+        statements.add("DROP " + kind + " IF EXISTS " + schema + '"' + rows.getString(2) + '"' + (kind.equals("TABLE") ? " CASCADE" : ""));
+      }
+    }
+    for (String sql : statements) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  private void connect(Properties properties) throws SQLException {
+    if (connection != null) {
+      connection.close();
+    }
+    connection = DriverManager.getConnection(url, properties);
+    connection.setAutoCommit(true);
+  }
+
+  /** The lines of the answer; of an error without the rows before it, whose number depends on when Phoenix fetches them. */
+  private List<String> run(String sql) throws SQLException, InterruptedException {
+    if (runOwn(sql)) {
+      return List.of("ok");
+    }
+    try (Statement statement = connection.createStatement()) {
+      if (sql.startsWith("FETCH ")) { // after execute(), Phoenix has no result set
+        return lines(statement.executeQuery(sql));
+      }
+      return statement.execute(sql) ? lines(statement.getResultSet()) : List.of(statement.getUpdateCount() + " changed");
+    } catch (SQLException error) {
+      return List.of("error " + error.getErrorCode() + " " + error.getSQLState());
+    } catch (RuntimeException error) {
+      return List.of("error " + error.getClass().getSimpleName());
+    }
+  }
+
+  /** A statement that is not SQL. */
+  private boolean runOwn(String sql) throws SQLException, InterruptedException {
+    Properties properties = new Properties();
+    String[] words = sql.split(" ", 2);
+    switch (words[0]) {
+      case "MARK" -> marked = mark();
+      case "FLUSH" -> { } // changes no answer
+      case "REOPEN" -> connect(properties);
+      case "SCN" -> {
+        properties.setProperty("CurrentSCN", Long.toString(marked));
+        connect(properties);
+      }
+      case "TENANT" -> {
+        if (words.length > 1) {
+          properties.setProperty("TenantId", words[1]);
+        }
+        connect(properties);
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** A millisecond in which nothing is written. */
@@ -75,14 +120,26 @@ public final class RunScript {
 
   private static List<String> statements(Path file) throws IOException {
     List<String> all = new ArrayList<>();
+    List<String> statement = new ArrayList<>();
+    boolean answer = false;
     try (BufferedReader lines = Files.newBufferedReader(file)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (!line.isBlank() && !line.startsWith("--")) {
-          all.add(line.strip());
+      for (String line = lines.readLine(); ; line = lines.readLine()) {
+        if (line == null || line.isEmpty()) {
+          if (!statement.isEmpty()) {
+            all.add(String.join("\n", statement));
+          }
+          statement.clear();
+          answer = false;
+          if (line == null) {
+            return all;
+          }
+        } else if (!statement.isEmpty() && (line.equals("----") || line.startsWith("---- "))) {
+          answer = true;
+        } else if (!answer && !(statement.isEmpty() && line.startsWith("#"))) {
+          statement.add(line);
         }
       }
     }
-    return all;
   }
 
   /** Numbers without the grouping and rounding of Phoenix's getString. */
@@ -93,19 +150,31 @@ public final class RunScript {
         : rows.getString(column);
   }
 
-  private static void print(ResultSet rows, PrintStream out) throws SQLException {
+  /** As one line that is not empty. */
+  private static String line(CharSequence text) {
+    if (text.length() == 0) {
+      return "(empty)";
+    }
+    StringBuilder line = new StringBuilder();
+    text.chars().forEach(c -> line.append(c < 0x20 || c == 0x7F ? String.format("\\x%02X", c) : String.valueOf((char) c)));
+    return line.toString();
+  }
+
+  private static List<String> lines(ResultSet rows) throws SQLException {
+    List<String> lines = new ArrayList<>();
     ResultSetMetaData columns = rows.getMetaData();
     StringBuilder line = new StringBuilder("columns");
     for (int i = 1; i <= columns.getColumnCount(); ++i) {
       line.append(i == 1 ? " " : " | ").append(columns.getColumnLabel(i)).append(' ').append(columns.getColumnTypeName(i));
     }
-    out.println(line);
+    lines.add(line(line));
     while (rows.next()) {
       line.setLength(0);
       for (int i = 1; i <= columns.getColumnCount(); ++i) {
         line.append(i == 1 ? "" : " | ").append(text(rows, i));
       }
-      out.println(line);
+      lines.add(line(line));
     }
+    return lines;
   }
 }

@@ -1,0 +1,58 @@
+#include "sql/sql_file.h"
+
+#include <utility>
+
+namespace klip::ops {
+namespace {
+
+constexpr std::string_view kReason = "klip: ";
+
+}  // namespace
+
+std::optional<std::vector<std::string>> AnswerIn(const GoldenBlock& block, std::string_view who) {
+  for (const GoldenAnswer& answer : block.answers) {
+    const bool klips = answer.name == kKlip || answer.name.starts_with(kReason);
+    if (answer.name.empty() || (who == kKlip ? klips : answer.name == who)) {
+      return answer.lines;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string ReasonIn(const GoldenBlock& block) {
+  for (const GoldenAnswer& answer : block.answers) {
+    if (answer.name.starts_with(kReason)) {
+      return answer.name.substr(kReason.size());
+    }
+  }
+  return "";
+}
+
+void SetAnswer(GoldenBlock* block, std::string_view who, std::vector<std::string> lines) {
+  std::optional<std::vector<std::string>> klip = AnswerIn(*block, kKlip);
+  std::optional<std::vector<std::string>> phoenix = AnswerIn(*block, kPhoenix);
+  const std::string reason = ReasonIn(*block);
+  (who == kKlip ? klip : phoenix) = std::move(lines);
+  block->answers.clear();
+  if (klip == phoenix) {
+    block->answers.push_back({.lines = *std::move(klip)});
+    return;
+  }
+  if (phoenix.has_value()) {
+    block->answers.push_back({.name = std::string(kPhoenix), .lines = *std::move(phoenix)});
+  }
+  if (klip.has_value()) {
+    block->answers.push_back(
+        {.name = reason.empty() ? std::string(kKlip) : std::string(kReason) + reason, .lines = *std::move(klip)});
+  }
+}
+
+std::string StatementIn(const GoldenBlock& block) {
+  std::string sql;
+  for (const std::string& line : block.ops) {
+    sql += (sql.empty() ? "" : "\n") + line;
+  }
+  return sql;
+}
+
+}  // namespace klip::ops
