@@ -5,5 +5,6 @@ require 'shell/options'
 require 'shell/session'
 require 'shell/run'
 
+ARGV.map! { |argument| argument.dup.force_encoding(Encoding::UTF_8) }  # whatever LANG says
 options = Shell::Options.parse(ARGV)
 Kernel.exit Shell::Run.new(options).call

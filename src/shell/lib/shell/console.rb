@@ -24,6 +24,18 @@ module Shell
       end
     end
 
+    # Lines as UTF-8. Ruby's lexer ends the shell at other bytes.
+    module Utf8Lines
+      def gets
+        while (line = super)
+          @lines_read = (@lines_read || 0) + 1
+          return line if line.valid_encoding?
+
+          puts "ERROR: line #{@lines_read} #{Script::NOT_UTF8}"
+        end
+      end
+    end
+
     def initialize(session)
       @session = session
     end
@@ -34,6 +46,7 @@ module Shell
       @session.banner
       irb = quietly { Irb.new(IRB::WorkSpace.new(TOPLEVEL_BINDING)) }
       @session.export_to(TOPLEVEL_BINDING.receiver)  # again: irb has its own `help`
+      irb.context.io.singleton_class.prepend(Utf8Lines)
       # irb reads a pipe through its own buffer.
       @session.input = irb.context.io.instance_variable_get(:@stdin) unless $stdin.tty?
       Completion.new(@session.connection).install
@@ -44,6 +57,7 @@ module Shell
 
     def configure
       IRB.setup(nil, argv: [])
+      IRB.conf[:LC_MESSAGES] = IRB::Locale.new('en_US.UTF-8')  # whatever LANG says, as for scripts
       IRB.conf[:IRB_NAME] = IRB.conf[:AP_NAME] = 'hbase'
       prompt = '%N:%03n:%i'
       IRB.conf[:PROMPT][:HBASE] = { PROMPT_I: "#{prompt}> ", PROMPT_N: "#{prompt}> ", PROMPT_S: "#{prompt}%l ",

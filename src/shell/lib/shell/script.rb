@@ -1,6 +1,8 @@
 module Shell
   # Ruby from a file or a pipe, run statement by statement, with the value of each echoed as irb does.
   class Script
+    NOT_UTF8 = 'is not UTF-8; write other bytes as "\\xNN", in double quotes'.freeze
+
     def initialize(io, name)
       @io = io
       @name = name
@@ -20,6 +22,7 @@ module Shell
       code = +''
       first = number = 1
       @io.each_line do |line|
+        raise SyntaxError, "#{@name}: line #{number} #{NOT_UTF8}" unless line.valid_encoding?
         break if line.chomp == '__END__'
 
         code << line
