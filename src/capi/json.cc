@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "base/family_attributes.h"
+#include "base/json.h"
 #include "capi/call.h"
 #include "klip/bytes.h"
 
@@ -21,17 +22,14 @@ std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::erro
 using base::Invalid;
 
 // A text, number or boolean as the text of an attribute.
-Expected<std::string> TextOf(const Json& value, const std::string& name) {
-  if (value.is_string()) {
-    return value.get<std::string>();
+Expected<std::string> TextOf(const base::Json& value, const std::string& name) {
+  if (value.is_null() || value.is_structured()) {
+    return Invalid("descriptor: " + name + " must be a text, a number or a boolean");
   }
-  if (value.is_number() || value.is_boolean()) {
-    return value.dump();
-  }
-  return Invalid("descriptor: " + name + " must be a text, a number or a boolean");
+  return base::ScalarText(value, name);
 }
 
-Status ReadTexts(const Json& object, const std::string& member, std::map<std::string, std::string>* texts) {
+Status ReadTexts(const base::Json& object, const std::string& member, std::map<std::string, std::string>* texts) {
   const auto found = object.find(member);
   if (found == object.end()) {
     return Status::Ok();
@@ -45,15 +43,15 @@ Status ReadTexts(const Json& object, const std::string& member, std::map<std::st
   return Status::Ok();
 }
 
-Expected<Json> Parse(std::string_view text) {
-  Json parsed = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+Expected<base::Json> Parse(std::string_view text) {
+  KLIP_ASSIGN_OR_RETURN(base::Json parsed, base::ParseJson(text, "descriptor:"));
   if (!parsed.is_object()) {
     return Invalid("descriptor: not a JSON object");
   }
   return parsed;
 }
 
-Expected<std::string> NameOf(const Json& object) {
+Expected<std::string> NameOf(const base::Json& object) {
   const auto name = object.find("name");
   if (name == object.end() || !name->is_string()) {
     return Invalid("descriptor: \"name\" must be a text");
@@ -61,7 +59,7 @@ Expected<std::string> NameOf(const Json& object) {
   return name->get<std::string>();
 }
 
-Expected<FamilyDescriptor> FamilyOf(const Json& object) {
+Expected<FamilyDescriptor> FamilyOf(const base::Json& object) {
   if (!object.is_object()) {
     return Invalid("descriptor: a family must be an object");
   }
@@ -134,14 +132,14 @@ Status GiveText(std::string_view text, char** out) {
 }
 
 Expected<TableDescriptor> ParseTable(std::string_view json) {
-  KLIP_ASSIGN_OR_RETURN(const Json object, Parse(json));
+  KLIP_ASSIGN_OR_RETURN(const base::Json object, Parse(json));
   TableDescriptor table;
   KLIP_ASSIGN_OR_RETURN(table.name, NameOf(object));
   const auto families = object.find("families");
   if (families == object.end() || !families->is_array()) {
     return Invalid("descriptor: \"families\" must be an array");
   }
-  for (const Json& one : *families) {
+  for (const base::Json& one : *families) {
     KLIP_ASSIGN_OR_RETURN(FamilyDescriptor family, FamilyOf(one));
     table.families.push_back(std::move(family));
   }
@@ -156,7 +154,7 @@ Expected<TableDescriptor> ParseTable(std::string_view json) {
 }
 
 Expected<FamilyDescriptor> ParseFamily(std::string_view json) {
-  KLIP_ASSIGN_OR_RETURN(const Json object, Parse(json));
+  KLIP_ASSIGN_OR_RETURN(const base::Json object, Parse(json));
   return FamilyOf(object);
 }
 

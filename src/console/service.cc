@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/json.h"
 #include "console/api.h"
 #include "console/assets.h"
 #include "klip/caller.h"
@@ -137,16 +138,13 @@ Expected<Parameters> BodyParameters(const net::HttpRequest& request) {
   if (request.body.size() > Service::kMaxBodyBytes) {
     return Status(Code::kInvalidArgument, "the body is too large");
   }
-  const Json body = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+  KLIP_ASSIGN_OR_RETURN(const base::Json body, base::ParseJson(request.body, "the body"));
   if (!body.is_object()) {
     return Status(Code::kInvalidArgument, "the body must be a JSON object");
   }
   Parameters parameters;
   for (const auto& [name, value] : body.items()) {
-    if (value.is_structured()) {
-      return Status(Code::kInvalidArgument, name + " must be a string or a number");
-    }
-    parameters[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    KLIP_ASSIGN_OR_RETURN(parameters[name], base::ScalarText(value, name));
   }
   return parameters;
 }

@@ -7,15 +7,16 @@
 #include <pugixml.hpp>
 
 #include "base/errors.h"
+#include "base/json.h"
 #include "klip/bytes.h"
 #include "rest/Rest.pb.h"
-#include "rest/json.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
 namespace {
 
 using base::Invalid;
+using base::Json;
 
 // Without a JSON library: an answer may contain millions of cells, and base64 needs no escapes.
 std::string ToJson(const CellSet& cells) {
@@ -81,16 +82,17 @@ Expected<CellSet> FromProtobuf(const std::string& body) {
   return cells;
 }
 
-// A member that is a text or missing.
-Expected<std::string> Base64Member(const Json& object, const char* name) {
+// A member that is a text; false if it is missing.
+Expected<bool> ReadBase64(const Json& object, const char* name, std::string* bytes) {
   auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
-    return std::string();
+    return false;
   }
   if (!found->is_string()) {
     return Invalid(std::string(name) + " is not a text");
   }
-  return FromBase64(found->get_ref<const std::string&>());
+  KLIP_ASSIGN_OR_RETURN(*bytes, FromBase64(found->get_ref<const std::string&>()));
+  return true;
 }
 
 // As a number or a text, since clients send both.
@@ -99,15 +101,12 @@ Expected<int64_t> TimestampMember(const Json& object) {
   if (found == object.end() || found->is_null()) {
     return kLatestTimestamp;
   }
-  if (found->is_number_integer()) {
-    return found->get<int64_t>();
-  }
-  return found->is_string() ? ParseNumber(found->get_ref<const std::string&>(), "timestamp")
-                            : Invalid("timestamp is not a number");
+  KLIP_ASSIGN_OR_RETURN(const std::string text, base::ScalarText(*found, "timestamp"));
+  return ParseNumber(text, "timestamp");
 }
 
 Expected<CellSet> FromJson(const std::string& body) {
-  KLIP_ASSIGN_OR_RETURN(const Json parsed, ParseJson(body, "the body"));
+  KLIP_ASSIGN_OR_RETURN(const Json parsed, base::ParseJson(body, "the body"));
   auto rows = parsed.find("Row");
   if (rows == parsed.end() || !rows->is_array()) {
     return Invalid("the body is not {\"Row\":[...]}");
@@ -118,7 +117,7 @@ Expected<CellSet> FromJson(const std::string& body) {
       return Invalid("a Row is not an object");
     }
     CellSet::Row& out = cells.rows.emplace_back();
-    KLIP_ASSIGN_OR_RETURN(out.key, Base64Member(row, "key"));
+    KLIP_ASSIGN_OR_RETURN(out.has_key, ReadBase64(row, "key", &out.key));
     auto list = row.find("Cell");
     if (list == row.end()) {
       continue;
@@ -131,12 +130,22 @@ Expected<CellSet> FromJson(const std::string& body) {
         return Invalid("a Cell is not an object");
       }
       CellSet::Cell& one = out.cells.emplace_back();
-      KLIP_ASSIGN_OR_RETURN(one.column, Base64Member(cell, "column"));
-      KLIP_ASSIGN_OR_RETURN(one.value, Base64Member(cell, "$"));
+      KLIP_ASSIGN_OR_RETURN(one.has_column, ReadBase64(cell, "column", &one.column));
+      KLIP_RETURN_IF_ERROR(ReadBase64(cell, "$", &one.value).status());
       KLIP_ASSIGN_OR_RETURN(one.timestamp_ms, TimestampMember(cell));
     }
   }
   return cells;
+}
+
+// The element's text, without blanks and line ends. Comments and CDATA sections divide it into several nodes.
+std::string Base64Text(pugi::xml_node element) {
+  std::string text;
+  for (const pugi::xml_node child : element.children()) {
+    text += child.value();
+  }
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
+  return text;
 }
 
 Expected<CellSet> FromXml(const std::string& body) {
@@ -148,11 +157,13 @@ Expected<CellSet> FromXml(const std::string& body) {
   CellSet cells;
   for (pugi::xml_node row : document.child("CellSet").children("Row")) {
     CellSet::Row& out = cells.rows.emplace_back();
+    out.has_key = !row.attribute("key").empty();
     KLIP_ASSIGN_OR_RETURN(out.key, FromBase64(row.attribute("key").value()));
     for (pugi::xml_node cell : row.children("Cell")) {
       CellSet::Cell& one = out.cells.emplace_back();
+      one.has_column = !cell.attribute("column").empty();
       KLIP_ASSIGN_OR_RETURN(one.column, FromBase64(cell.attribute("column").value()));
-      KLIP_ASSIGN_OR_RETURN(one.value, FromBase64(cell.text().get()));
+      KLIP_ASSIGN_OR_RETURN(one.value, FromBase64(Base64Text(cell)));
       if (cell.attribute("timestamp")) {
         KLIP_ASSIGN_OR_RETURN(one.timestamp_ms, ParseNumber(cell.attribute("timestamp").value(), "timestamp"));
       }

@@ -20,10 +20,12 @@ struct CellSet {
     std::string column;  // "family:qualifier"
     int64_t timestamp_ms = kLatestTimestamp;
     std::string value;
+    bool has_column = true;  // false: a request left it out, and its URL may have it
   };
   struct Row {
     std::string key;
     std::vector<Cell> cells;
+    bool has_key = true;  // as has_column
   };
 
   std::vector<Row> rows;

@@ -5,14 +5,16 @@
 #include <pugixml.hpp>
 
 #include "base/errors.h"
+#include "base/json.h"
 #include "rest/documents.h"
-#include "rest/json.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
 namespace {
 
 using base::Invalid;
+using base::Json;
+using base::ScalarText;
 
 // By the format of the body: `xml` gets its root, which must have that name, `json` an object.
 template <typename Message, typename FromXml, typename FromJson>
@@ -29,7 +31,7 @@ Expected<Message> Read(const Request& request, const char* name, FromXml xml, Fr
     }
     KLIP_RETURN_IF_ERROR(xml(document.child(name), &message));
   } else if (IsKind(request.content_type, kJson)) {
-    KLIP_ASSIGN_OR_RETURN(const Json parsed, ParseJson(request.body, "the body"));
+    KLIP_ASSIGN_OR_RETURN(const Json parsed, base::ParseJson(request.body, "the body"));
     if (!parsed.is_object()) {
       return Invalid("the body is not a JSON object");
     }
@@ -68,7 +70,7 @@ Status Attributes(const Json& object, Schema* schema) {
     if (name == "name" && value.is_string()) {
       schema->set_name(value.template get<std::string>());
     } else if (IsAttribute(name) && !value.is_null()) {
-      KLIP_ASSIGN_OR_RETURN(std::string text, TextOf(value, name));
+      KLIP_ASSIGN_OR_RETURN(std::string text, ScalarText(value, name));
       AddAttribute(name, std::move(text), schema);
     }
   }
@@ -126,7 +128,7 @@ Status SetJsonMember(const std::string& name, const Json& value, proto::Scanner*
   if (value.is_null()) {
     return Status::Ok();
   }
-  KLIP_ASSIGN_OR_RETURN(const std::string text, TextOf(value, name));
+  KLIP_ASSIGN_OR_RETURN(const std::string text, ScalarText(value, name));
   return SetMember(name, text, scanner);
 }
 
@@ -195,7 +197,7 @@ Expected<proto::NamespaceProperties> ReadNamespaceProperties(const Request& requ
     auto properties = object.find("properties");
     if (properties != object.end() && properties->is_object()) {
       for (const auto& [key, value] : properties->items()) {
-        KLIP_ASSIGN_OR_RETURN(std::string text, TextOf(value, key));
+        KLIP_ASSIGN_OR_RETURN(std::string text, ScalarText(value, key));
         add(key, std::move(text), out);
       }
     }

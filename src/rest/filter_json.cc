@@ -1,5 +1,6 @@
 #include "rest/filter_json.h"
 
+#include <cstdlib>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -8,18 +9,20 @@
 #include <nlohmann/json.hpp>
 
 #include "base/errors.h"
-#include "rest/json.h"
+#include "base/json.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
 namespace {
 
 using base::Invalid;
+using base::Json;
+using base::ScalarText;
 
 // The member as text; empty if it is missing.
 Expected<std::string> Text(const Json& object, const char* name) {
   auto found = object.find(name);
-  return found == object.end() || found->is_null() ? std::string() : TextOf(*found, name);
+  return found == object.end() || found->is_null() ? std::string() : ScalarText(*found, name);
 }
 
 Expected<std::string> Bytes(const Json& object, const char* name) {
@@ -172,7 +175,7 @@ Expected<FilterPtr> Prefixes(const Json& filter) {
   std::vector<std::string> prefixes;
   KLIP_ASSIGN_OR_RETURN(const std::span<const Json> list, Elements(filter, "prefixes"));
   for (const Json& one : list) {
-    KLIP_ASSIGN_OR_RETURN(const std::string text, TextOf(one, "prefixes"));
+    KLIP_ASSIGN_OR_RETURN(const std::string text, ScalarText(one, "prefixes"));
     KLIP_ASSIGN_OR_RETURN(std::string prefix, FromBase64(text));
     prefixes.push_back(std::move(prefix));
   }
@@ -215,7 +218,7 @@ Expected<FilterPtr> Timestamps(const Json& filter) {
   std::vector<int64_t> timestamps_ms;
   KLIP_ASSIGN_OR_RETURN(const std::span<const Json> list, Elements(filter, "timestamps"));
   for (const Json& one : list) {
-    KLIP_ASSIGN_OR_RETURN(const std::string text, TextOf(one, "timestamps"));
+    KLIP_ASSIGN_OR_RETURN(const std::string text, ScalarText(one, "timestamps"));
     KLIP_ASSIGN_OR_RETURN(int64_t timestamp_ms, ParseNumber(text, "timestamps"));
     timestamps_ms.push_back(timestamp_ms);
   }
@@ -224,10 +227,11 @@ Expected<FilterPtr> Timestamps(const Json& filter) {
 
 Expected<FilterPtr> RandomRows(const Json& filter) {
   auto chance = filter.find("chance");
-  if (chance == filter.end() || !chance->is_number()) {
+  if (chance == filter.end() || !base::IsNumber(*chance)) {
     return Invalid("a RandomRowFilter needs a chance");
   }
-  return RandomRowFilter(chance->get<float>());
+  KLIP_ASSIGN_OR_RETURN(const std::string text, ScalarText(*chance, "chance"));
+  return RandomRowFilter(std::strtof(text.c_str(), nullptr));
 }
 
 // Filters with their own members, by type.
@@ -308,7 +312,7 @@ Expected<FilterPtr> FilterOf(const Json& filter, int depth) {
 }  // namespace
 
 Expected<FilterPtr> FilterFromJson(const std::string& text) {
-  KLIP_ASSIGN_OR_RETURN(const Json parsed, ParseJson(text, "the filter"));
+  KLIP_ASSIGN_OR_RETURN(const Json parsed, base::ParseJson(text, "the filter"));
   return FilterOf(parsed, 0);
 }
 

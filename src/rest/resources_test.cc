@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "base/temp_directory_test.h"
 #include "rest/Rest.pb.h"
 #include "rest/cell_set.h"
-#include "rest/json.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
@@ -192,6 +192,111 @@ TEST_F(ResourcesTest, SpeaksProtobuf) {
   EXPECT_EQ(Do(Request::Verb::kPut, "t/scanner", scanner.SerializeAsString(), "application/x-protobuf").status, 201);
   EXPECT_EQ(Do(Request::Verb::kGet, "t/scanner/1", "", "", "application/x-protobuf").body, cells.SerializeAsString());
   EXPECT_EQ(Do(Request::Verb::kPut, "t/r", "\xff\xff", "application/x-protobuf").status, 400);
+}
+
+// An empty key or column is an error in every form of body, and nothing of such a body is written. Those that are left out
+// come from the URL.
+TEST_F(ResourcesTest, EmptyKeysAndColumnsAreRefused) {
+  const std::string good = Cell("f:a", "v", 5);
+  const std::string key = Base64("r");
+  const std::string column = Base64("f:a");
+  const auto protobuf = [](const std::string& row, const std::string& name) {
+    proto::CellSet set;
+    proto::CellSet::Row* good = set.add_rows();
+    good->set_key("good");
+    proto::Cell* value = good->add_values();
+    value->set_column("f:a");
+    value->set_data("v");
+    proto::CellSet::Row* bad = set.add_rows();
+    bad->set_key(row);
+    value = bad->add_values();
+    value->set_column(name);
+    value->set_data("v");
+    return set.SerializeAsString();
+  };
+  const auto xml = [](const std::string& row) {
+    return "<CellSet><Row key=\"" + Base64("good") + "\"><Cell column=\"" + Base64("f:a") + "\">dg==</Cell></Row>" +
+           row + "</CellSet>";
+  };
+  const auto json = [&](const std::string& row) { return Rows(Row("good", good) + "," + row); };
+  struct Body {
+    std::string text;
+    std::string_view type;
+  };
+  const Body bodies[] = {
+      {json(R"({"key":"","Cell":[)" + good + "]}"), kJson},
+      {json(R"({"key":"====","Cell":[)" + good + "]}"), kJson},
+      {json(R"({"key":"c","Cell":[)" + good + "]}"), kJson},
+      {json(R"({"key":7,"Cell":[)" + good + "]}"), kJson},
+      {json(R"({"key":"cg==","Cell":[{"column":"","$":"dg=="}]})"), kJson},
+      {json(R"({"key":"cg==","Cell":[{"column":"Zg==","$":"dg=="}]})"), kJson},  // f without a qualifier
+      {json(R"({"key":"cg==","Cell":[{"column":"OmE=","$":"dg=="}]})"), kJson},  // :a
+      {json(R"({"key":"cg==","Cell":[{"column":"Zjph","$":"dg==","timestamp":18446744073709551615}]})"), kJson},
+      {json(R"({"key":"cg==","Cell":[{"column":"Zjph","$":"dg==","timestamp":1.5}]})"), kJson},
+      {json(R"({"key":"cg==","Cell":[{"column":"Zjph","$":"dg==","timestamp":-1}]})"), kJson},
+      {json(R"({"key":"cg==","Cell":[{"column":"Zjph","$":7}]})"), kJson},
+      {R"({"Row":[)" + Row("good", good) + R"(],"Row":[]})", kJson},
+      {xml("<Row key=\"\"><Cell column=\"" + column + "\">dg==</Cell></Row>"), kXml},
+      {xml("<Row key=\"" + key + "\"><Cell column=\"\">dg==</Cell></Row>"), kXml},
+      {xml("<Row key=\"" + key + "\"><Cell column=\"Zg==\">dg==</Cell></Row>"), kXml},
+      {xml("<Row key=\"" + key + "\"><Cell column=\"" + column + "\">dg=</Cell></Row>"), kXml},
+      {protobuf("", "f:a"), kProtobuf},
+      {protobuf("r", ""), kProtobuf},
+      {protobuf("r", "f"), kProtobuf},
+  };
+  for (const Body& body : bodies) {
+    for (const char* url :
+         {"t/false-row-key", "t/false-row-key/f:u", "t/false-row-key?check=append", "t/false-row-key?check=put",
+          "t/false-row-key?check=delete", "t/false-row-key?check=increment"}) {
+      EXPECT_EQ(Do(Request::Verb::kPut, url, body.text, std::string(body.type)).status, 400) << url << body.text;
+      EXPECT_EQ(Do(Request::Verb::kPost, url, body.text, std::string(body.type)).status, 400) << url << body.text;
+    }
+  }
+  EXPECT_EQ(Get("t/*").body, Rows(""));
+  // One row, as conditional writes need it.
+  for (const char* check : {"append", "put", "delete", "increment"}) {
+    const std::string url = std::string("t/false-row-key/f:u?check=") + check;
+    EXPECT_EQ(Put(url, Rows(R"({"key":"","Cell":[)" + good + "," + good + "]}")).status, 400) << check;
+    EXPECT_EQ(Put(url, Rows(R"({"key":"cg==","Cell":[{"column":"","$":"MQ=="},{"column":"","$":"MQ=="}]})")).status,
+              400)
+        << check;
+  }
+  EXPECT_EQ(Get("t/*").body, Rows(""));
+  const auto binary = [this](const std::string& path) {
+    return Do(Request::Verb::kPut, path, "v", std::string(kBinary)).status;
+  };
+  EXPECT_EQ(binary("t/r/f"), 400);
+  EXPECT_EQ(binary("t/r"), 400);
+  EXPECT_EQ(binary("t/a,b/f:a"), 400);
+  EXPECT_EQ(binary("t/a*/f:a"), 400);
+  EXPECT_EQ(binary("t/r/,f:a"), 400);
+  EXPECT_EQ(Put("t/a,b", Rows("{\"Cell\":[" + good + "]}")).status, 400);
+  EXPECT_EQ(Get("t/*").body, Rows(""));
+
+  EXPECT_EQ(Put("t/url/f:u", Rows(R"({"Cell":[{"$":"dg==","timestamp":"7"}]})")).status, 200);
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/url/f:x",
+               "<CellSet><Row><Cell timestamp=\"7\">\n  d<!-- in two parts -->g<![CDATA[==]]>\n</Cell></Row></CellSet>",
+               "text/xml")
+                .status,
+            200);
+  EXPECT_EQ(Get("t/*").body, Rows(Row("url", Cell("f:u", "v", 7) + "," + Cell("f:x", "v", 7))));
+  for (const char* url : {"t/url/,", "t/url/,f:u", "t/url/f:u,,f:x"}) {
+    EXPECT_EQ(Delete(url).status, 400) << url;
+  }
+  EXPECT_EQ(Get("t/multiget?row=").status, 400);
+  EXPECT_EQ(Get("t/*").body, Rows(Row("url", Cell("f:u", "v", 7) + "," + Cell("f:x", "v", 7))));
+  EXPECT_EQ(Delete("t/url/f:u,").status, 200);
+  EXPECT_EQ(Get("t/*").body, Rows(Row("url", Cell("f:x", "v", 7))));
+}
+
+TEST_F(ResourcesTest, NumbersOfSchemasKeepTheirDigits) {
+  EXPECT_EQ(
+      Put("n/schema", R"({"A":1.50,"B":123456789012345678901234567890,"ColumnSchema":[{"name":"f","VERSIONS":3}]})")
+          .status,
+      201);
+  const std::map<std::string, std::string> attributes = connection_->admin().GetDescriptor("n")->attributes;
+  EXPECT_EQ(attributes.at("A"), "1.50");
+  EXPECT_EQ(attributes.at("B"), "123456789012345678901234567890");
 }
 
 TEST_F(ResourcesTest, RefusesDeepJson) {

@@ -1,5 +1,6 @@
 #include "rest/row_spec.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -47,26 +48,30 @@ std::string Base64(std::string_view bytes) {
 }
 
 Expected<std::string> FromBase64(std::string_view text) {
-  while (text.ends_with('=')) {
-    text.remove_suffix(1);
-  }
   std::string out;
   uint32_t bits = 0;
-  int count = 0;
+  size_t digits = 0;
+  size_t padding = 0;
+  bool wrong = false;
   for (char c : text) {
-    c = c == '-' ? '+' : c == '_' ? '/' : c;  // the variant for URLs too
-    size_t digit = kDigits64.find(c);
-    if (digit == std::string_view::npos) {
-      return Invalid("not base64: '" + std::string(text.substr(0, 40)) + "'");
+    if (c == '\n' || c == '\r') {  // long texts may be in lines
+      continue;
     }
+    if (c == '=') {
+      ++padding;
+      continue;
+    }
+    c = c == '-' ? '+' : c == '_' ? '/' : c;  // the variant for URLs too
+    const size_t digit = kDigits64.find(c);
+    wrong = wrong || digit == std::string_view::npos || padding > 0;
     bits = bits << 6 | static_cast<uint32_t>(digit);
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      out.push_back(static_cast<char>(bits >> count));
+    if (++digits % 4 != 1) {
+      out.push_back(static_cast<char>(bits >> (2 * (3 - (digits + 3) % 4))));
     }
   }
-  return out;
+  // Padding may be missing. A single digit in the last group of four is less than a byte, so text is missing before it.
+  wrong = wrong || digits % 4 == 1 || (padding > 0 && (digits % 4 == 0 || padding != 4 - digits % 4));
+  return wrong ? Expected<std::string>(Invalid("not base64: '" + std::string(text.substr(0, 40)) + "'")) : out;
 }
 
 Expected<int64_t> ParseNumber(std::string_view text, std::string_view what) {
@@ -121,7 +126,12 @@ Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request&
   }
   if (path.size() > 1 && !path[1].empty()) {
     KLIP_ASSIGN_OR_RETURN(spec.columns, Parts(path[1], base64));
-    std::erase(spec.columns, "");
+    if (spec.columns.back().empty()) {
+      spec.columns.pop_back();  // as there, a comma may end the list
+    }
+    if (spec.columns.empty() || std::ranges::find(spec.columns, "") != spec.columns.end()) {
+      return Invalid("the URL names an empty column");
+    }
   }
   if (path.size() > 2 && !path[2].empty()) {
     KLIP_ASSIGN_OR_RETURN(std::vector<std::string> times, Parts(path[2], false));

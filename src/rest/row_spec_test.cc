@@ -64,7 +64,11 @@ TEST(RowSpecTest, Base64BothWays) {
     bytes.push_back(static_cast<char>(i * 7));
   }
   EXPECT_EQ(Base64("r1"), "cjE=");
-  EXPECT_FALSE(FromBase64("a b").ok());
+  EXPECT_EQ(*FromBase64("cjE"), "r1");
+  EXPECT_EQ(*FromBase64("YWJj\r\nZGVm\n"), "abcdef");
+  for (const char* text : {"a b", "a", "abcda", "cg=", "cg===", "cjE==", "YWJj=", "====", "=", "c=g=", "cg==cg=="}) {
+    EXPECT_FALSE(FromBase64(text).ok()) << text;
+  }
 }
 
 }  // namespace

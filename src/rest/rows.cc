@@ -64,18 +64,25 @@ Delete DeleteOf(const std::string& row, const std::vector<std::string>& columns,
 Expected<CellSet> CellsOf(const Request& request, const RowSpec& spec) {
   if (!IsKind(request.content_type, kBinary)) {
     KLIP_ASSIGN_OR_RETURN(CellSet cells, ReadCellSet(request));
-    for (CellSet::Row& row : cells.rows) {  // the URL has what the body lacks
-      if (row.key.empty()) {
+    for (CellSet::Row& row :
+         cells.rows) {  // the URL has what the body lacks, but does not replace an empty key or column
+      if (!row.has_key && spec.is_range) {
+        return Status(Code::kInvalidArgument, "a Row has no key, and the URL names a range of rows");
+      }
+      if (!row.has_key) {
         row.key = spec.row;
       }
       size_t column = 0;
       for (CellSet::Cell& cell : row.cells) {
-        if (cell.column.empty() && column < spec.columns.size()) {
+        if (!cell.has_column && column < spec.columns.size()) {
           cell.column = spec.columns[column++];
         }
       }
     }
     return cells;
+  }
+  if (spec.is_range && !request.Header("x-row")) {
+    return Status(Code::kInvalidArgument, "the URL names a range of rows, and one value needs one row");
   }
   CellSet::Cell cell{.value = request.body};
   cell.column = request.Header("x-column").value_or(spec.columns.empty() ? "" : spec.columns[0]);
