@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "copy/files.h"
 #include "copy/io_error.h"
 #include "klip/bytes.h"
 #include "rpc/cell_block.h"
@@ -50,7 +51,7 @@ class Writer final : public CellFileWriter {
     if (std::fflush(file_.get()) != 0 || ::fsync(fileno(file_.get())) != 0) {
       return IoError("cannot write", path_);
     }
-    return Status::Ok();
+    return SyncDirectoryOf(path_);
   }
 
  private:
@@ -175,10 +176,8 @@ Expected<std::unique_ptr<CellFileWriter>> CellFileWriter::Create(const std::stri
 }
 
 Expected<std::unique_ptr<CellFileReader>> CellFileReader::Open(const std::string& path) {
-  File file(std::fopen(path.c_str(), "rbe"));
-  if (file == nullptr) {
-    return IoError("cannot read", path);
-  }
+  KLIP_ASSIGN_OR_RETURN(const int opened, OpenToRead(path));
+  File file(::fdopen(opened, "rb"));
   return std::unique_ptr<CellFileReader>(std::make_unique<Reader>(path, std::move(file)));
 }
 

@@ -8,9 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "base/paths.h"
 #include "copy/cell_file.h"
 #include "copy/copier.h"
 #include "copy/copy_state.h"
+#include "copy/files.h"
 #include "copy/manifest.h"
 #include "copy/table_source.h"
 #include "copy/tables.h"
@@ -97,8 +99,9 @@ Expected<CopyCounts> ExportTable(Connection& source, std::string_view table, con
   KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, source.admin().GetRegions(table));
   manifest.split_keys = copy::SplitKeysOf(regions);
 
+  KLIP_RETURN_IF_ERROR(base::CheckOutsideStores(directory));
+  KLIP_RETURN_IF_ERROR(copy::CreateDirectories(directory));
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
   if (std::filesystem::exists(copy::PathIn(directory, copy::kManifestFile), error)) {
     return Status(Code::kInvalidArgument, "'" + directory + "' already contains an export");
   }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 
-#include <fcntl.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/digest.h"
+#include "copy/files.h"
 #include "copy/io_error.h"
 #include "klip/bytes.h"
 #include "rpc/schema_messages.h"
@@ -96,7 +96,8 @@ bool ReadLine(const std::vector<std::string_view>& fields, hbase::pb::TableSchem
                         : AddSetting(fields, schema);
   }
   if (kind == "done") {
-    return ParsePart(fields, &manifest->parts.emplace_back());
+    DonePart& part = manifest->parts.emplace_back();
+    return ParsePart(fields, &part) && part.file.find('/') == std::string::npos;  // in the directory itself
   }
   if (fields.size() != 2) {
     return false;
@@ -127,12 +128,7 @@ Status ReplaceFile(const std::string& directory, const std::string& name, std::s
   if (std::fclose(file) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0) {
     return IoError("cannot write", path);
   }
-  const int parent = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = parent >= 0 && ::fsync(parent) == 0;
-  if (parent >= 0) {
-    ::close(parent);
-  }
-  return synced ? Status::Ok() : IoError("cannot write", directory);
+  return SyncDirectoryOf(path);
 }
 
 }  // namespace
@@ -141,17 +137,21 @@ std::string PathIn(const std::string& directory, const std::string& file) { retu
 
 Expected<Manifest> ReadManifest(const std::string& directory) {
   const std::string path = PathIn(directory, kManifestFile);
-  std::ifstream input(path, std::ios::binary);
-  if (!input) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
     return Status(Code::kIoError,
                   "'" + directory + "' has no " + kManifestFile + ": it is not an export, or an incomplete one");
   }
+  KLIP_ASSIGN_OR_RETURN(const int opened, OpenToRead(path));
+  const base::Descriptor file(opened);
   std::string text;
-  for (char buffer[4096]; input.read(buffer, sizeof(buffer)) || input.gcount() > 0;) {
-    text.append(buffer, static_cast<size_t>(input.gcount()));
-  }
-  if (input.bad()) {
-    return IoError("cannot read", path);
+  char buffer[1 << 16];
+  ssize_t read = 0;
+  while ((read = ::read(file.get(), buffer, sizeof(buffer))) != 0) {
+    if (read < 0 && errno != EINTR) {
+      return IoError("cannot read", path);
+    }
+    text.append(buffer, static_cast<size_t>(std::max<ssize_t>(read, 0)));
   }
   Manifest manifest;
   hbase::pb::TableSchema schema;

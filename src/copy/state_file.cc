@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "copy/files.h"
 #include "copy/io_error.h"
 #include "klip/bytes.h"
 
@@ -52,11 +54,14 @@ Expected<StateFile> StateFile::Open(const std::string& path, std::string_view ki
   state.path_ = path;
   state.kind_ = kind;
   state.first_line_ = "klip " + state.kind_ + " state 1\t" + ToStringBinary(job) + "\n";
-  std::error_code ignored;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  state.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  KLIP_RETURN_IF_ERROR(CreateDirectories(std::filesystem::path(path).parent_path().string()));
+  state.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
   if (state.file_ < 0) {
     return IoError("cannot open the state file", path);
+  }
+  struct stat info{};
+  if (::fstat(state.file_, &info) != 0 || !S_ISREG(info.st_mode)) {
+    return Status(Code::kInvalidArgument, "the state file '" + path + "' is not a regular file");
   }
   if (::flock(state.file_, LOCK_EX | LOCK_NB) != 0) {
     return Status(Code::kOperationConflict, "another process uses the state file '" + path + "'");
@@ -69,6 +74,7 @@ Expected<StateFile> StateFile::Open(const std::string& path, std::string_view ki
   }
   if (valid_bytes == 0) {
     KLIP_RETURN_IF_ERROR(state.Append(state.first_line_));
+    KLIP_RETURN_IF_ERROR(SyncDirectoryOf(path));
   }
   return state;
 }

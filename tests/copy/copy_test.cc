@@ -1,10 +1,12 @@
 // CopyTable and CompareTables between two stores.
 #include "klip/copy.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/temp_directory_test.h"
 #include "copy/random_table.h"
@@ -230,6 +232,28 @@ TEST_F(CopyTest, ExportAndImport) {
     EXPECT_EQ(descriptor, *source_->admin().GetDescriptor(name));
     EXPECT_EQ(target_->admin().GetRegions(name)->size(), 3U);
   }
+}
+
+TEST_F(CopyTest, PipesInPlaceOfFilesAreNamed) {
+  const auto table = Make();
+  ASSERT_TRUE(table->Put(Put{.row = "r"}.Add("f", "q", "v")).ok());
+  const std::string directory = directory_.Sub("export");
+  ASSERT_TRUE(ExportTable(*source_, "t", directory, {}).ok());
+  for (const char* name : {"MANIFEST", "part-000001.cells.zst"}) {
+    const std::string path = directory + "/" + name;
+    std::filesystem::rename(path, path + ".kept");
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    EXPECT_NE(CheckExport(directory, {}).status().message().find("is not a regular file"), std::string::npos);
+    EXPECT_NE(ImportTable(directory, *target_, "t", {}).status().message().find("is not a regular file"),
+              std::string::npos);
+    std::filesystem::remove(path);
+    std::filesystem::rename(path + ".kept", path);
+  }
+  EXPECT_TRUE(CheckExport(directory, {}).ok());
+  const std::string other = directory_.Sub("other");
+  std::filesystem::create_directory(other);
+  ASSERT_EQ(::mkfifo((other + "/STATE").c_str(), 0600), 0);
+  EXPECT_NE(ExportTable(*source_, "t", other, {}).status().message().find("is not a regular file"), std::string::npos);
 }
 
 TEST_F(CopyTest, ADamagedExportIsNamed) {

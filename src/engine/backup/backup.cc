@@ -12,10 +12,12 @@
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/unique_id.h"
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/paths.h"
 #include "engine/backup/point_in_time.h"
 #include "engine/backup/store_capture.h"
 #include "engine/layout/bloom_prefix.h"
@@ -167,6 +169,7 @@ Expected<BackupReport> CreateBackup(const std::string& store_path, const std::st
   if (!there) {
     return Status(Code::kInvalidArgument, "no store at '" + store + "'");
   }
+  KLIP_RETURN_IF_ERROR(base::CheckOutsideStores(backups));
   KLIP_ASSIGN_OR_RETURN(const BackupSet set, BackupSet::OpenToWrite(backups));
   std::vector<Status> unreadable;  // `verify` reports them; a new backup is all the more needed
   KLIP_ASSIGN_OR_RETURN(const std::vector<BackupRecord> before, set.Records(&unreadable));
@@ -201,14 +204,17 @@ namespace {
 // Copies the file to `to`; with -1, only reads it.
 Status ReadBackupFile(const BackupSet& set, const BackupRecord& record, const BackupFile& file, int to) {
   const std::string name = "backup " + std::to_string(record.number) + ", " + file.path;
-  const base::Descriptor from(::open(set.PathOf(file).c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK, opening a pipe waits for its writer.
+  const base::Descriptor from(::open(set.PathOf(file).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (from.get() < 0) {
     return {errno == ENOENT ? Code::kCorruption : Code::kIoError,
             name + ": opening " + set.PathOf(file) + ": " + base::ErrorText(errno)};
   }
-  std::error_code error;
-  const auto size = static_cast<uint64_t>(fs::file_size(set.PathOf(file), error));
-  if (error || size != file.bytes) {
+  struct stat info{};
+  if (::fstat(from.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return {Code::kCorruption, name + ": " + set.PathOf(file) + " is not a regular file"};
+  }
+  if (static_cast<uint64_t>(info.st_size) != file.bytes) {
     return {Code::kCorruption,
             name + ": " + set.PathOf(file) + " does not have " + std::to_string(file.bytes) + " bytes"};
   }

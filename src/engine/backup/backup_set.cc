@@ -204,10 +204,10 @@ Expected<BackupSet> BackupSet::OpenToWrite(const std::string& directory) {
     return Status(Code::kStoreInUse, "another process is creating or removing backups in '" + directory + "'");
   }
   KLIP_ASSIGN_OR_RETURN(const bool has_head, FileIsThere(env, directory + "/" + kHeadName));
+  fs::remove(directory + "/" + kHeadName + ".new", error);  // what a crash has left
   if (!has_head) {
-    const bool unused = std::ranges::all_of(fs::directory_iterator(directory, error), [](const fs::path& one) {
-      return one.filename() == std::string(kHeadName) + ".new" || one.filename() == kFilesName;
-    });
+    const bool unused = std::ranges::all_of(fs::directory_iterator(directory, error),
+                                            [](const fs::path& one) { return one.filename() == kFilesName; });
     if (!unused || error) {
       return Status(Code::kInvalidArgument, "'" + directory + "' is not empty, and contains no backups");
     }
@@ -301,6 +301,8 @@ Expected<std::string> BackupSet::Add(int file, uint64_t bytes, const std::string
 
 Status BackupSet::AddRecord(const BackupRecord& record) const {
   KLIP_RETURN_IF_ERROR(SyncFileSystem(directory_));
+  std::error_code ignored;
+  fs::remove(directory_ + "/" + RecordName(record.number) + ".new", ignored);  // what a crash has left
   return ReplaceFile(rocksdb::Env::Default(), directory_, RecordName(record.number), Seal(ToText(record)));
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +98,50 @@ class BackupTest : public StoreTest {
   const std::string backups_ = root_ + "/backups";
   int restored_ = 0;
 };
+
+// A hostile backup directory cannot make klip wait: a pipe has no writer, and a device has no end.
+TEST_F(BackupTest, PipesInPlaceOfFilesAreNamed) {
+  BackUpClosedStore();
+  const Expected<BackupSet> set = BackupSet::Open(backups_);
+  std::vector<Status> unreadable;
+  const std::vector<BackupRecord> records = *set->Records(&unreadable);
+  std::vector<std::string> names = {"BACKUPS", "000001.backup"};
+  for (const BackupFile& file : records[0].files) {
+    names.push_back("files/" + file.sha256);
+  }
+  for (const std::string& name : names) {
+    const std::string path = backups_ + "/" + name;
+    fs::rename(path, path + ".kept");
+    for (const char* what : {"pipe", "device", "directory", "link to a device"}) {
+      if (what == std::string("pipe")) {
+        ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+      } else if (what == std::string("directory")) {
+        fs::create_directory(path);
+      } else {
+        fs::create_symlink("/dev/zero", path);
+      }
+      const Expected<BackupCheck> check = VerifyBackups(backups_, 0);
+      EXPECT_TRUE(!check.ok() || !check->damaged.empty()) << name << " is a " << what;
+      EXPECT_FALSE(RestoreBackup(backups_, root_ + "/restored", {}).ok()) << name << " is a " << what;
+      EXPECT_FALSE(fs::exists(root_ + "/restored"));
+      fs::remove(path);
+    }
+    fs::rename(path + ".kept", path);
+  }
+  EXPECT_TRUE(VerifyBackups(backups_, 0)->damaged.empty());
+}
+
+TEST_F(BackupTest, ABackupIsOutsideOfStores) {
+  Open();
+  Create("t", {"d"});
+  fs::create_symlink(path_, root_ + "/link");
+  for (const std::string& directory : {path_ + "/backups", path_, path_ + "/a/b", root_ + "/link/backups"}) {
+    const Status status = CreateBackup(path_, directory, {}).status();
+    EXPECT_EQ(status.code(), Code::kInvalidArgument) << directory;
+    EXPECT_NE(status.message().find("is inside the store"), std::string::npos) << status.message();
+  }
+  EXPECT_FALSE(fs::exists(path_ + "/backups"));
+}
 
 TEST_F(BackupTest, OfAnOpenAndAClosedStore) {
   Open();

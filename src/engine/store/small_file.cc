@@ -5,6 +5,7 @@
 
 #include "rocksdb/env.h"
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
@@ -61,6 +62,10 @@ std::string WithoutName(const Status& error, const std::string& file) {
 }
 
 Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {  // opening a pipe would wait for its writer
+    return Status(Code::kCorruption, path + ": not a regular file");
+  }
   uint64_t size = 0;
   KLIP_RETURN_IF_ERROR(FromRocks(env->GetFileSize(path, &size), "reading " + path));
   if (size > kMaxSmallFileBytes) {
