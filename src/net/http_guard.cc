@@ -9,12 +9,24 @@
 namespace klip::net {
 namespace {
 
-// "localhost" from "localhost:8080", "::1" from "[::1]:8080".
+// Of ASCII, as in names of hosts.
+std::string LowerCase(std::string name) {
+  for (char& c : name) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return name;
+}
+
+// "localhost" from "localhost.:8080", "::1" from "[::1]:8080". A dot at the end only says that the name is complete.
 std::string NameOf(std::string_view host) {
   if (host.starts_with("[")) {
     return std::string(host.substr(1, host.find(']') - 1));
   }
-  return std::string(host.substr(0, host.find(':')));
+  host = host.substr(0, host.find(':'));
+  if (host.ends_with('.')) {
+    host.remove_suffix(1);
+  }
+  return std::string(host);
 }
 
 bool IsAddress(const std::string& name) {
@@ -25,14 +37,14 @@ bool IsAddress(const std::string& name) {
 }  // namespace
 
 std::string WhyForeign(const HttpRequest& request, bool loopback) {
-  const std::string host = request.Header("host");
-  const std::string origin = request.Header("origin");
+  const std::string host = LowerCase(request.Header("host"));
+  const std::string origin = LowerCase(request.Header("origin"));
   if (!origin.empty() && origin != "http://" + host && origin != "https://" + host) {
     return "the request was sent by a page of " + origin + " and is for " + host;
   }
   const std::string name = NameOf(host);
   const bool own = host.empty() || IsAddress(name) || name == "localhost" || name.ends_with(".localhost") ||
-                   name == base::HostName();
+                   name == LowerCase(base::HostName());
   return loopback && !own ? "the request is for " + host + ", which is not a name of this machine" : std::string();
 }
 

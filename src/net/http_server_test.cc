@@ -314,15 +314,18 @@ TEST(HttpGuardTest, PagesOfOtherSitesAreRefused) {
     }
     return !WhyForeign(request, loopback).empty();
   };
-  for (const char* host : {"", "localhost", "localhost:80", "a.localhost", "127.0.0.1:80", "[::1]:80", "10.0.0.1"}) {
+  for (const char* host : {"", "localhost", "localhost:80", "a.localhost", "LOCALHOST", "LocalHost:80", "localhost.",
+                           "localhost.:80", "A.Localhost.", "127.0.0.1:80", "[::1]:80", "10.0.0.1"}) {
     EXPECT_FALSE(foreign(host, "", true)) << host;
   }
-  for (const char* host : {"evil.com", "evil.com:80", "localhost.evil.com", "127.0.0.1.evil.com"}) {
+  for (const char* host :
+       {"evil.com", "evil.com:80", "localhost.evil.com", "127.0.0.1.evil.com", "LOCALHOST.evil.com.", "localhost.."}) {
     EXPECT_TRUE(foreign(host, "", true)) << host;
     EXPECT_FALSE(foreign(host, "", false)) << host << ": the server's name in a network";
   }
   EXPECT_FALSE(foreign("localhost:80", "http://localhost:80", true));
   EXPECT_FALSE(foreign("db:80", "https://db:80", false));
+  EXPECT_FALSE(foreign("LOCALHOST:80", "http://localhost:80", true));
   for (const char* origin : {"http://evil.com", "null", "http://localhost:81", "http://localhost"}) {
     EXPECT_TRUE(foreign("localhost:80", origin, true)) << origin;
     EXPECT_TRUE(foreign("localhost:80", origin, false)) << origin;
