@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/temp_directory_test.h"
-#include "cli/command.h"
-#include "cli/texts.h"
+#include "cli/cli_fixture_test.h"
 #include "engine/store/peers.h"
 #include "engine/store/store.h"
 #include "engine/store/views.h"
@@ -23,33 +21,8 @@
 namespace klip::cli {
 namespace {
 
-class CliTest : public testing::Test {
+class CliTest : public CliFixture {
  protected:
-  // Exit code; out_ and err_ have what was printed. STORE stands for the test's store.
-  int Klip(std::vector<std::string> args, const std::string& input = "") {
-    for (std::string& arg : args) {
-      arg = arg == "STORE" ? store_ : arg;
-    }
-    char* out = nullptr;
-    char* err = nullptr;
-    size_t out_bytes = 0;
-    size_t err_bytes = 0;
-    Console console;
-    console.in =
-        fmemopen(const_cast<char*>(input.empty() ? "\n" : input.data()), std::max<size_t>(input.size(), 1), "r");
-    console.out = open_memstream(&out, &out_bytes);
-    console.err = open_memstream(&err, &err_bytes);
-    int code = RunCli(args, console);
-    std::fclose(console.in);
-    std::fclose(console.out);
-    std::fclose(console.err);
-    out_.assign(out, out_bytes);
-    err_.assign(err, err_bytes);
-    free(out);
-    free(err);
-    return code;
-  }
-
   void MakeVisits() {
     ASSERT_EQ(Klip({"create", "STORE", "visits", "--family", "d,VERSIONS=3", "--row-key",
                     "username:text(10,'*') date:digits(8) domain:text(20,'*')", "--enforce"}),
@@ -61,11 +34,6 @@ class CliTest : public testing::Test {
               kExitOk)
         << err_;
   }
-
-  const TempDirectory directory_;
-  const std::string store_ = directory_.Sub("store");
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(CliTest, ExportImportCopyCompare) {
@@ -132,7 +100,8 @@ TEST_F(CliTest, ImportOfNumbersNullsAndRejects) {
             "{\"row\":\"00801\",\"d:h\":\"\",\"d:l\":\"\\\\x00\\\\x00\\\\x00\\\\x02T\\\\x0B\\\\xE3\\\\xFF\"}\n");
   std::ifstream file(rejects);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}),
-            "line 3: field 'd:i': '99999999999' is not an int\nline 4: field 'd:h': '0' is not hex\n");
+            "# line 3: field 'd:i': '99999999999' is not an int\n9,1,99999999999,1,00,x\n"
+            "# line 4: field 'd:h': '0' is not hex\n9,2,1,1,0,x\n");
 }
 
 TEST_F(CliTest, Usage) {
@@ -256,9 +225,10 @@ TEST_F(CliTest, LoadNamesTheLine) {
   std::vector<std::string> load = {
       "load", "STORE", "visits", "--format", "csv", "--columns", "username,date,domain,d:visits"};
   EXPECT_EQ(Klip(load, input), kExitUsage);
-  EXPECT_EQ(err_,
-            "klip: the rows before this one are imported; only imports of files can be resumed\n"
-            "klip: InvalidArgument: line 2: expected 4 fields, found 3\n");
+  EXPECT_EQ(
+      err_,
+      "klip: InvalidArgument: line 2: expected 4 fields, found 3; 1 rows before it are imported, but only imports of "
+      "files can be resumed\n");
   load.insert(load.end(), {"--state", directory_.path() + "/state"});
   EXPECT_EQ(Klip(load, input), kExitUsage);
   EXPECT_TRUE(err_.ends_with("--state and --restart need a file\n")) << err_;
@@ -279,9 +249,10 @@ TEST_F(CliTest, AFileThatIsMendedGoesOn) {
       "load", "STORE", "t", file, "--header", "--state", directory_.path() + "/state"};
   std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2\n";
   EXPECT_EQ(Klip(load), kExitUsage);
-  EXPECT_EQ(err_,
-            "klip: the rows before this one are imported; run the same command again to import the rest\n"
-            "klip: InvalidArgument: line 4: expected 2 fields, found 1\n");
+  EXPECT_EQ(
+      err_,
+      "klip: InvalidArgument: line 4: expected 2 fields, found 1; 2 rows before it are imported, and the same command "
+      "imports the rest\n");
   std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2,3\n";
   EXPECT_EQ(Klip(load), kExitOk) << err_;
   EXPECT_FALSE(std::ifstream(directory_.path() + "/state"));

@@ -5,119 +5,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/texts.h"
 #include "klip/bytes.h"
 
 namespace klip::cli {
-namespace {
-
-constexpr std::pair<std::string_view, FieldTarget::Value> kValueKinds[] = {
-    {":int", FieldTarget::Value::kInt}, {":long", FieldTarget::Value::kLong}, {":hex", FieldTarget::Value::kHex}};
-
-std::optional<std::string> BytesOfHex(std::string_view text) {
-  if (text.size() % 2 != 0 || text.find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos) {
-    return std::nullopt;
-  }
-  std::string escaped;
-  for (size_t i = 0; i < text.size(); i += 2) {
-    escaped.append("\\x").append(text.substr(i, 2));
-  }
-  return FromStringBinary(escaped);
-}
-
-// The stored bytes for a value in the input.
-Expected<std::string> Encode(const FieldTarget& target, std::string_view text, bool escapes) {
-  if (target.value == FieldTarget::Value::kText) {
-    return escapes ? FromStringBinary(text) : std::string(text);
-  }
-  std::optional<std::string> bytes;
-  if (target.value == FieldTarget::Value::kHex) {
-    bytes = BytesOfHex(text);
-  } else if (const std::optional<int64_t> number = ParseInt(text)) {
-    if (target.value == FieldTarget::Value::kLong) {
-      bytes = BigEndian(*number);
-    } else if (std::in_range<int32_t>(*number)) {
-      bytes = BigEndian(static_cast<int32_t>(*number));
-    }
-  }
-  if (!bytes) {
-    const char* kind = target.value == FieldTarget::Value::kHex    ? "hex"
-                       : target.value == FieldTarget::Value::kLong ? "a long"
-                                                                   : "an int";
-    return UsageError(fmt::format("field '{}:{}': '{}' is not {}", target.family, target.qualifier, text, kind));
-  }
-  return *std::move(bytes);
-}
-
-}  // namespace
-
-std::string_view SuffixOf(FieldTarget::Value value) {
-  for (const auto& [suffix, kind] : kValueKinds) {
-    if (kind == value) {
-      return suffix;
-    }
-  }
-  return {};
-}
-
-Expected<std::string> TextOf(const FieldTarget& target, std::string_view bytes) {
-  switch (target.value) {
-    case FieldTarget::Value::kText:
-      return ToText(bytes);
-    case FieldTarget::Value::kHex:
-      return fmt::format("{:02x}", fmt::join(reinterpret_cast<const unsigned char*>(bytes.data()),
-                                             reinterpret_cast<const unsigned char*>(bytes.data()) + bytes.size(), ""));
-    case FieldTarget::Value::kInt:
-      if (bytes.size() == sizeof(int32_t)) {
-        return std::to_string(ReadBigEndian<int32_t>(bytes.data()));
-      }
-      break;
-    case FieldTarget::Value::kLong:
-      if (bytes.size() == sizeof(int64_t)) {
-        return std::to_string(ReadBigEndian<int64_t>(bytes.data()));
-      }
-      break;
-  }
-  return UsageError(fmt::format("column '{}:{}': expected a value of {} bytes, found {}", target.family,
-                                target.qualifier, target.value == FieldTarget::Value::kInt ? "4" : "8", bytes.size()));
-}
-
-Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema) {
-  FieldTarget target;
-  if (text.empty() || text == "-") {
-    return target;
-  }
-  if (text == "HBASE_ROW_KEY" || text == "row") {
-    target.kind = FieldTarget::Kind::kRow;
-  } else if (text == "HBASE_TS_KEY") {
-    target.kind = FieldTarget::Kind::kTimestamp;
-  } else if (text.find(':') != std::string_view::npos) {
-    for (const auto& [suffix, kind] : kValueKinds) {
-      // "d:int" is a column of that name.
-      if (text.ends_with(suffix) && text.find(':') < text.size() - suffix.size()) {
-        text.remove_suffix(suffix.size());
-        target.value = kind;
-        break;
-      }
-    }
-    KLIP_ASSIGN_OR_RETURN(ColumnSpec column, ParseColumn(text));
-    target.kind = FieldTarget::Kind::kColumn;
-    target.family = column.family;
-    target.qualifier = *column.qualifier;
-  } else if (schema && schema->FieldIndex(text)) {
-    target.kind = FieldTarget::Kind::kKeyField;
-    target.key_field = text;
-  } else {
-    return UsageError(fmt::format("'{}' is not family:qualifier, HBASE_ROW_KEY, HBASE_TS_KEY, '-'{}", text,
-                                  schema ? " or field of the schema " + schema->ToString() : ""));
-  }
-  return target;
-}
 
 // One record into fields_. CSV as in RFC 4180: a quoted field may hold commas, doubled quotes and line ends.
 Expected<bool> InputReader::ReadFields() {
   fields_.clear();
+  above_.clear();
   std::string& line = text_;
   record_line_ = input_->line() + 1;
   KLIP_ASSIGN_OR_RETURN(bool more, input_->ReadLine(&line));
@@ -128,22 +26,27 @@ Expected<bool> InputReader::ReadFields() {
     fields_ = SplitList(line, '\t');
     return true;
   }
+  const auto wrong = [this](std::string_view what) {
+    return UsageError(fmt::format("line {}: field {}: {}", record_line_, fields_.size() + 1, what));
+  };
   std::string field;
   bool quoted = false;
+  bool closed = false;  // the field was quoted
   for (size_t i = 0;; ++i) {
     if (i >= line.size() && !quoted) {
       fields_.push_back(std::move(field));
       return true;
     }
     if (i >= line.size()) {  // the line end belongs to the field
-      field.push_back('\n');
+      above_ += line;
+      above_ += input_->line_end();
+      field += input_->line_end();
       KLIP_ASSIGN_OR_RETURN(more, input_->ReadLine(&line));
       if (!more) {
-        return UsageError(fmt::format("line {}: a quote is not closed", record_line_));
+        return wrong("the quote that begins it is not closed");
       }
       if (field.size() > TextInput::kMaxLineBytes) {
-        return UsageError(
-            fmt::format("line {}: a quoted field is longer than {} bytes", record_line_, TextInput::kMaxLineBytes));
+        return wrong(fmt::format("it is longer than {} bytes", TextInput::kMaxLineBytes));
       }
       i = static_cast<size_t>(-1);
     } else if (quoted) {
@@ -153,12 +56,16 @@ Expected<bool> InputReader::ReadFields() {
         field.push_back(line[++i]);
       } else {
         quoted = false;
+        closed = true;
       }
-    } else if (line[i] == '"' && field.empty()) {
-      quoted = true;
     } else if (line[i] == ',') {
       fields_.push_back(std::move(field));
       field.clear();
+      closed = false;
+    } else if (closed) {
+      return wrong("text follows the closing quote; a quote inside quotes is written twice");
+    } else if (line[i] == '"' && field.empty()) {
+      quoted = true;
     } else {
       field.push_back(line[i]);
     }
@@ -174,13 +81,11 @@ Status InputReader::ReadHeader() {
   if (!form_.columns.empty() || !more) {
     return Status::Ok();
   }
-  for (const std::string& name : fields_) {
-    Expected<FieldTarget> target = ParseFieldTarget(name, form_.schema);
-    if (!target.ok()) {
-      return UsageError(fmt::format("line 1: {}", target.status().message()));
-    }
-    form_.columns.push_back(*std::move(target));
+  Expected<std::vector<FieldTarget>> columns = ParseFieldTargets(fields_, form_.schema);
+  if (!columns.ok()) {
+    return UsageError(fmt::format("line 1: {}; --columns names the fields in its place", columns.status().message()));
   }
+  form_.columns = *std::move(columns);
   return Status::Ok();
 }
 
@@ -191,36 +96,50 @@ Expected<bool> InputReader::NextRecord(std::vector<std::string>* fields) {
 }
 
 Expected<bool> InputReader::Next(Put* put) {
+  const bool is_json = form_.format == InputFormat::kJson;
+  if (!is_json) {
+    KLIP_RETURN_IF_ERROR(ReadHeader());
+  }
+  do {
+    above_.clear();
+    Expected<bool> more = false;
+    if (is_json) {
+      more = input_->ReadLine(&text_);
+      record_line_ = input_->line();
+    } else {
+      more = ReadFields();
+    }
+    KLIP_RETURN_IF_ERROR(more.status());
+    if (!*more) {
+      return false;
+    }
+  } while (is_json ? text_.empty() : fields_.size() == 1 && fields_[0].empty());
+  const Status status = FillRow(put);
+  if (status.ok()) {
+    return true;
+  }
+  const bool may_be_header = record_line_ == 1 && !is_json && !form_.header;
+  return Status(status.code(), fmt::format("line {}: {}{}", record_line_, status.message(),
+                                           may_be_header ? "; if this line names the fields, give --header" : ""));
+}
+
+Status InputReader::FillRow(Put* put) {
   put->row.clear();
   put->columns.clear();
   put->timestamp_ms = form_.timestamp_ms;
   key_values_.clear();
   has_row_ = false;
-  Status status;
-  if (form_.format == InputFormat::kJson) {
-    do {
-      KLIP_ASSIGN_OR_RETURN(bool more, input_->ReadLine(&text_));
-      if (!more) {
-        return false;
-      }
-    } while (text_.empty());
-    record_line_ = input_->line();
-    status = FillFromJson(text_, put);
-  } else {
-    KLIP_RETURN_IF_ERROR(ReadHeader());
-    do {
-      KLIP_ASSIGN_OR_RETURN(bool more, ReadFields());
-      if (!more) {
-        return false;
-      }
-    } while (fields_.size() == 1 && fields_[0].empty());
-    status = FillFromFields(put);
-  }
-  if (status.ok()) {
-    status = FinishRow(put);
-  }
-  if (!status.ok()) {
-    return Status(status.code(), fmt::format("line {}: {}", record_line_, status.message()));
+  KLIP_RETURN_IF_ERROR(form_.format == InputFormat::kJson ? FillFromJson(text_, put) : FillFromFields(put));
+  return FinishRow(put);
+}
+
+// Whether the line names the fields, as the first line of an export does.
+bool InputReader::IsHeader() const {
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    const Expected<FieldTarget> target = ParseFieldTarget(fields_[i], form_.schema);
+    if (!target.ok() || *target != form_.columns[i]) {
+      return false;
+    }
   }
   return true;
 }
@@ -228,6 +147,9 @@ Expected<bool> InputReader::Next(Put* put) {
 Status InputReader::FillFromFields(Put* put) {
   if (fields_.size() != form_.columns.size()) {
     return UsageError(fmt::format("expected {} fields, found {}", form_.columns.size(), fields_.size()));
+  }
+  if (record_line_ == 1 && IsHeader()) {
+    return UsageError("the line has the names of the fields in place of values");
   }
   for (size_t i = 0; i < fields_.size(); ++i) {
     KLIP_RETURN_IF_ERROR(Apply(form_.columns[i], std::move(fields_[i]), put));
@@ -260,7 +182,7 @@ Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put
       break;
     case FieldTarget::Kind::kColumn:
       if (form_.null_text ? value != *form_.null_text : !value.empty()) {
-        KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, value, form_.escapes));
+        KLIP_ASSIGN_OR_RETURN(std::string bytes, ValueFromLine(target, value, form_.escapes));
         put->Add(target.family, target.qualifier, std::move(bytes));
       }
       break;
@@ -268,36 +190,62 @@ Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put
   return Status::Ok();
 }
 
-// {"row": "...", "family:qualifier": "value" | {"value", "timestamp"} | [...], "keyfield": "value"}
+// {"row": "...", "family:qualifier": "value" | {"value", "timestamp"} | [...] | null, "keyfield": "value"}
 Status InputReader::FillFromJson(std::string_view line, Put* put) {
-  nlohmann::json json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  KLIP_ASSIGN_OR_RETURN(const base::Json json, base::ParseJson(line, "the line"));
   if (!json.is_object()) {
     return UsageError("not a JSON object");
   }
   for (const auto& [name, value] : json.items()) {
-    KLIP_ASSIGN_OR_RETURN(FieldTarget target, ParseFieldTarget(name, form_.schema));
-    if (value.is_string() || value.is_number() || value.is_boolean()) {
-      std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-      if (target.kind == FieldTarget::Kind::kColumn) {
-        KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, text, form_.escapes));
-        put->Add(target.family, target.qualifier, std::move(bytes));
-      } else {
-        KLIP_RETURN_IF_ERROR(Apply(target, std::move(text), put));
-      }
+    FieldTarget target{.kind = FieldTarget::Kind::kRow};
+    if (name != "row") {
+      KLIP_ASSIGN_OR_RETURN(target, ParseFieldTarget(name, form_.schema));
+    }
+    const bool is_column = target.kind == FieldTarget::Kind::kColumn;
+    if (is_column && value.is_null()) {
+      continue;  // no cell
+    }
+    if (is_column && value.is_structured()) {
+      KLIP_RETURN_IF_ERROR(AddCells(target, name, value, put));
       continue;
     }
-    if (target.kind != FieldTarget::Kind::kColumn || !(value.is_object() || value.is_array())) {
-      return UsageError(fmt::format("'{}' must be a string or a number", name));
+    if (value.is_null() || value.is_structured()) {
+      return UsageError(fmt::format("'{}' must be a text or a number", name));
     }
-    for (const nlohmann::json& cell : value.is_array() ? value : nlohmann::json::array({value})) {
-      if (!cell.is_object() || !cell.contains("value") || !cell["value"].is_string() ||
-          (cell.contains("timestamp") && !cell["timestamp"].is_number_integer())) {
-        return UsageError(fmt::format("'{}': a cell is {{\"value\": text, \"timestamp\": number}}", name));
+    KLIP_ASSIGN_OR_RETURN(std::string text, base::ScalarText(value, name));
+    if (!is_column) {
+      KLIP_RETURN_IF_ERROR(Apply(target, std::move(text), put));
+    } else if (!form_.null_text || text != *form_.null_text) {
+      KLIP_ASSIGN_OR_RETURN(std::string bytes, ValueFromLine(target, text, form_.escapes));
+      put->Add(target.family, target.qualifier, std::move(bytes));
+    }
+  }
+  return Status::Ok();
+}
+
+Status InputReader::AddCells(const FieldTarget& target, const std::string& name, const base::Json& value, Put* put) {
+  for (const base::Json& cell : value.is_array() ? value : base::Json::array({value})) {
+    const auto text_of = [&](const char* member) -> Expected<std::optional<std::string>> {
+      const auto found = cell.find(member);
+      if (found == cell.end()) {
+        return std::optional<std::string>();
       }
-      KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, cell["value"].get<std::string>(), form_.escapes));
-      put->Add(target.family, target.qualifier, std::move(bytes),
-               cell.contains("timestamp") ? cell["timestamp"].get<int64_t>() : kLatestTimestamp);
+      KLIP_ASSIGN_OR_RETURN(std::string text, base::ScalarText(*found, member));
+      return std::optional(std::move(text));
+    };
+    const Status wrong = UsageError(fmt::format("'{}': a cell is {{\"value\": text, \"timestamp\": number}}", name));
+    if (!cell.is_object() || !cell.contains("value") || cell["value"].is_null() ||
+        cell.size() != (cell.contains("timestamp") ? 2 : 1)) {
+      return wrong;
     }
+    KLIP_ASSIGN_OR_RETURN(const std::optional<std::string> text, text_of("value"));
+    KLIP_ASSIGN_OR_RETURN(const std::optional<std::string> timestamp, text_of("timestamp"));
+    const std::optional<int64_t> timestamp_ms = timestamp ? ParseInt(*timestamp) : kLatestTimestamp;
+    if (!timestamp_ms) {
+      return wrong;
+    }
+    KLIP_ASSIGN_OR_RETURN(std::string bytes, ValueFromLine(target, *text, form_.escapes));
+    put->Add(target.family, target.qualifier, std::move(bytes), *timestamp_ms);
   }
   return Status::Ok();
 }

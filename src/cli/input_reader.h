@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
+#include "cli/field_target.h"
 #include "cli/text_input.h"
 #include "klip/mutation.h"
 #include "klip/row_key.h"
@@ -15,29 +17,6 @@
 namespace klip::cli {
 
 enum class InputFormat : uint8_t { kCsv, kTsv, kJson };
-
-// What a field of a line is used for.
-struct FieldTarget {
-  enum class Kind : uint8_t { kSkip, kRow, kTimestamp, kKeyField, kColumn };
-  Kind kind = Kind::kSkip;
-  std::string key_field;
-  std::string family;
-  std::string qualifier;
-  enum class Value : uint8_t { kText, kInt, kLong, kHex };
-  Value value = Value::kText;  // of a column: how it is written in the input
-};
-
-// "HBASE_ROW_KEY", "HBASE_TS_KEY" (as in HBase's ImportTsv), "row", "-" to skip, a key field of the schema, or
-// "family:qualifier". The suffix ":int", ":long" or ":hex" means that values are numbers (stored big-endian) or bytes in
-// hex.
-Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema);
-
-// The suffix of the name of a column with that type: ":int", ":long", ":hex" or nothing.
-std::string_view SuffixOf(FieldTarget::Value value);
-
-// A stored value as text of the column's type, which the input reader reads back with escapes. Errors: kInvalidArgument
-// if the bytes do not have this type.
-Expected<std::string> TextOf(const FieldTarget& target, std::string_view bytes);
 
 // The form of an input's lines.
 struct InputForm {
@@ -67,10 +46,17 @@ class InputReader {
 
   int64_t line() const { return record_line_; }  // at which the row began
 
+  // The text of the last row or bad row, its lines as they are in the input, with their ends.
+  std::string Record() const { return above_ + text_ + std::string(input_->line_end()); }
+
  private:
   Expected<bool> ReadFields();
+  Status FillRow(Put* put);
+  bool IsHeader() const;
   Status FillFromFields(Put* put);
   Status FillFromJson(std::string_view line, Put* put);
+  // The cells of one column in JSON: an object for one, or a list of them.
+  Status AddCells(const FieldTarget& target, const std::string& name, const base::Json& value, Put* put);
   Status Apply(const FieldTarget& target, std::string value, Put* put);
   Status FinishRow(Put* put);
 
@@ -79,7 +65,8 @@ class InputReader {
   bool header_read_ = false;
 
   int64_t record_line_ = 0;
-  std::string text_;
+  std::string above_;  // the lines of the record before the last one
+  std::string text_;   // its last line
   std::vector<std::string> fields_;
   std::vector<std::pair<std::string, std::string>> key_values_;  // of the row being read
   bool has_row_ = false;

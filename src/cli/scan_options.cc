@@ -9,7 +9,7 @@
 
 namespace klip::cli {
 
-void ScanOptions::AddTo(Arguments* args, bool with_columns) {
+void ScanOptions::AddTo(Arguments* args, bool with_columns, const std::string& columns_help) {
   args->Add("--start", &start_, "first row, included (with --reverse: the upper end)");
   args->Add("--stop", &stop_, "end of the range, not included");
   args->Add("--prefix", &prefix_, "only rows that start with this");
@@ -27,7 +27,7 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
             "use this plan instead of the cheapest; klip explain prints the names: \"full walk\", \"skip scan\", "
             "\"index NAME\"");
   if (with_columns) {
-    args->Add("--columns", &columns_, "family or family:qualifier, separated by commas").Commas();
+    args->Add("--columns", &columns_, columns_help).Commas();
     args->Add("--versions", &versions_, "return up to this many versions per column, newest first")
         .Between(1, INT32_MAX);
     args->AddFlag("--raw", &raw_, "include delete markers and hidden versions");
@@ -83,6 +83,15 @@ std::string ScanOptions::Text() const {
 }
 
 Expected<Scan> ScanOptions::Make(const Table& table) const {
+  KLIP_ASSIGN_OR_RETURN(Scan scan, MakeRows(table));
+  for (const std::string& column : columns_) {
+    KLIP_ASSIGN_OR_RETURN(ColumnSpec spec, ParseColumn(column));
+    scan.columns.push_back(std::move(spec));
+  }
+  return scan;
+}
+
+Expected<Scan> ScanOptions::MakeRows(const Table& table) const {
   Scan scan;
   if (!prefix_.empty()) {
     if (!start_.empty() || !stop_.empty() || reverse_) {
@@ -99,10 +108,6 @@ Expected<Scan> ScanOptions::Make(const Table& table) const {
   scan.threads = threads_;
   scan.raw = raw_;
   scan.plan = plan_;
-  for (const std::string& column : columns_) {
-    KLIP_ASSIGN_OR_RETURN(ColumnSpec spec, ParseColumn(column));
-    scan.columns.push_back(std::move(spec));
-  }
   if (!time_range_.empty()) {
     KLIP_ASSIGN_OR_RETURN(scan.time_range, ParseTimeRange(time_range_));
   }

@@ -13,11 +13,15 @@ namespace klip::cli {
 
 class ScanOptions {
  public:
-  // `with_columns`: also the options for the cells of a row.
-  void AddTo(Arguments* args, bool with_columns);
+  // `with_columns`: also the options for the cells of a row; `columns_help`: what --columns may name.
+  void AddTo(Arguments* args, bool with_columns,
+             const std::string& columns_help = "family or family:qualifier, separated by commas");
 
   // Errors: kInvalidArgument for an invalid text, also one that does not match the table's row-key schema.
   Expected<Scan> Make(const Table& table) const;
+  // The same without --columns, whose names mean something else to the caller.
+  Expected<Scan> MakeRows(const Table& table) const;
+  const std::vector<std::string>& columns() const { return columns_; }
 
   // The options for `python3 -m klip.files`. Errors: kInvalidArgument naming an option that it lacks.
   Expected<std::vector<std::string>> ForFiles() const;

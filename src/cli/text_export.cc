@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/input_reader.h"
+#include "base/paths.h"
+#include "cli/field_target.h"
 #include "cli/printer.h"
 #include "cli/texts.h"
+#include "copy/files.h"
 #include "copy/io_error.h"
 #include "copy/state_file.h"
 #include "copy/throttle.h"
@@ -18,138 +20,210 @@
 namespace klip::cli {
 namespace {
 
-// Removes the types from the columns of the scan: "d:v:int" reads the column d:v, and writes its value as a number.
-Expected<std::vector<FieldTarget>> TypedColumns(Scan* scan) {
-  std::vector<FieldTarget> columns;
-  for (ColumnSpec& column : scan->columns) {
-    if (!column.qualifier) {
-      continue;
-    }
-    KLIP_ASSIGN_OR_RETURN(FieldTarget target,
-                          ParseFieldTarget(column.family + ":" + ToText(*column.qualifier), std::nullopt));
-    column.qualifier = target.qualifier;
-    columns.push_back(std::move(target));
-  }
-  return columns;
+// What the lines of an export contain, besides the cells of whole families.
+struct LineForm {
+  bool is_json = true;
+  char separator = ',';     // of CSV or TSV
+  bool timestamps = false;  // of JSON
+  std::optional<std::string> null_text;
+  std::optional<RowKeySchema> schema;
+  std::vector<FieldTarget> fields;  // of JSON: those that are named or typed
+};
+
+bool IsKey(const FieldTarget& field) {
+  return field.kind == FieldTarget::Kind::kRow || field.kind == FieldTarget::Kind::kKeyField;
 }
 
-// The lines of rows. CSV and TSV have the key's fields (or the whole row without a schema), then a field per column.
+// Reads the fields that --columns names, and adds the columns among them to the scan. `families`: of the table.
+Status NameFields(const std::vector<std::string>& texts, const std::vector<std::string>& families, LineForm* form,
+                  Scan* scan) {
+  std::vector<std::string> fields;
+  for (const std::string& text : texts) {
+    if (form->is_json && std::ranges::find(families, text) != families.end()) {
+      scan->columns.push_back({.family = text});
+    } else {
+      fields.push_back(text);
+    }
+  }
+  KLIP_ASSIGN_OR_RETURN(form->fields, ParseFieldTargets(fields, form->schema));
+  for (const FieldTarget& field : form->fields) {
+    if (field.kind == FieldTarget::Kind::kColumn) {
+      scan->columns.push_back({field.family, field.qualifier});
+    } else if (form->is_json && field.kind == FieldTarget::Kind::kKeyField && field.key_field == "row") {
+      return UsageError("'row' is the whole row key in JSON, so a line cannot contain the key field of that name");
+    }
+  }
+  return Status::Ok();
+}
+
+// Lines without a key begin with it: with its fields, or the whole row if there is no schema.
+void PrependKey(LineForm* form) {
+  if (std::ranges::any_of(form->fields, IsKey)) {
+    return;
+  }
+  std::vector<FieldTarget> key;
+  if (!form->schema) {
+    key.push_back({.kind = FieldTarget::Kind::kRow});
+  } else {
+    for (const KeyField& field : form->schema->fields()) {
+      if (!field.derived()) {
+        key.push_back({.kind = FieldTarget::Kind::kKeyField, .key_field = field.name});
+      }
+    }
+  }
+  form->fields.insert(form->fields.begin(), key.begin(), key.end());
+}
+
 class RowLines {
  public:
-  static Expected<RowLines> Make(const std::string& format, bool timestamps, const Table& table, const Scan& scan,
-                                 std::vector<FieldTarget> columns);
+  explicit RowLines(LineForm form) : form_(std::move(form)) {}
 
   std::string Header() const;  // empty: none
   Expected<std::string> LineOf(const Result& row) const;
 
  private:
-  RowLines(char separator, bool timestamps, std::optional<RowKeySchema> schema, std::vector<FieldTarget> columns)
-      : separator_(separator), timestamps_(timestamps), schema_(std::move(schema)), columns_(std::move(columns)) {}
-
   std::string Joined(const std::vector<std::string>& fields) const;
+  // The text of a field of the key; nullopt for other fields. `values`: those of the schema's fields.
+  std::optional<std::string> KeyText(const FieldTarget& field, const Result& row,
+                                     const std::vector<std::string>& values) const;
+  Expected<std::vector<std::string>> KeyValues(const Result& row) const;
+  Expected<std::string> ColumnText(const FieldTarget& field, const Result& row) const;
+  Expected<std::string> TimestampText(const Result& row) const;
   Expected<std::string> JsonOf(const Result& row) const;
 
-  char separator_;  // '\0': JSON
-  bool timestamps_;
-  std::optional<RowKeySchema> schema_;
-  std::vector<FieldTarget> columns_;
+  LineForm form_;
 };
-
-Expected<RowLines> RowLines::Make(const std::string& format, bool timestamps, const Table& table, const Scan& scan,
-                                  std::vector<FieldTarget> columns) {
-  if (scan.raw) {
-    return UsageError("lines of text cannot contain delete markers: give a directory, or omit --raw");
-  }
-  if (format == "json") {
-    return RowLines('\0', timestamps || scan.max_versions > 1, std::nullopt, std::move(columns));
-  }
-  for (const ColumnSpec& column : scan.columns) {
-    if (!column.qualifier) {
-      return UsageError(
-          fmt::format("--columns: expected family:qualifier, found '{}'; {} always has the row key as well",
-                      ToText(column.family), format));
-    }
-  }
-  if (scan.columns.empty()) {
-    return UsageError(format + " needs --columns family:qualifier,...");
-  }
-  return RowLines(format == "tsv" ? '\t' : ',', false, table.row_key_schema(), std::move(columns));
-}
 
 // For TSV, the fields have tabs as \x09 already.
 std::string RowLines::Joined(const std::vector<std::string>& fields) const {
-  if (separator_ == ',') {
-    return CsvLine(fields);
-  }
-  return fmt::format("{}\n", fmt::join(fields, "\t"));
+  return form_.separator == ',' ? CsvLine(fields) : fmt::format("{}\n", fmt::join(fields, "\t"));
 }
 
 std::string RowLines::Header() const {
-  if (separator_ == '\0') {
+  if (form_.is_json) {
     return {};
   }
   std::vector<std::string> names;
-  if (schema_) {
-    for (const KeyField& field : schema_->fields()) {
-      if (!field.derived()) {
-        names.push_back(field.name);
-      }
-    }
-  } else {
-    names.emplace_back("HBASE_ROW_KEY");
-  }
-  for (const FieldTarget& column : columns_) {
-    names.push_back(column.family + ":" + ToText(column.qualifier) + std::string(SuffixOf(column.value)));
+  for (const FieldTarget& field : form_.fields) {
+    names.push_back(NameOfField(field));
   }
   return Joined(names);
 }
 
-// {"row": "...", "d:visits": "3"}; with timestamps {"d:visits": [{"timestamp": 1, "value": "3"}, ...]}.
-Expected<std::string> RowLines::JsonOf(const Result& row) const {
-  Json line;
-  line["row"] = ToText(row.row());
+Expected<std::vector<std::string>> RowLines::KeyValues(const Result& row) const {
+  const bool wanted = std::ranges::any_of(
+      form_.fields, [](const FieldTarget& field) { return field.kind == FieldTarget::Kind::kKeyField; });
+  return wanted ? form_.schema->Decode(row.row()) : std::vector<std::string>();
+}
+
+std::optional<std::string> RowLines::KeyText(const FieldTarget& field, const Result& row,
+                                             const std::vector<std::string>& values) const {
+  if (field.kind == FieldTarget::Kind::kRow) {
+    return ToText(row.row());
+  }
+  if (field.kind != FieldTarget::Kind::kKeyField) {
+    return std::nullopt;
+  }
+  const auto index = static_cast<size_t>(*form_.schema->FieldIndex(field.key_field));
+  return FieldToText(form_.schema->fields()[index], values[index]);
+}
+
+// Of the row's cells. A line has one timestamp for all.
+Expected<std::string> RowLines::TimestampText(const Result& row) const {
   for (const Cell& cell : row) {
-    std::string column = std::string(cell.family) + ":" + ToText(cell.qualifier);
-    std::string value = ToText(cell.value);
-    const auto typed = std::find_if(columns_.begin(), columns_.end(), [&cell](const FieldTarget& target) {
-      return target.family == cell.family && target.qualifier == cell.qualifier;
-    });
-    if (typed != columns_.end()) {
-      column += SuffixOf(typed->value);
-      KLIP_ASSIGN_OR_RETURN(value, TextOf(*typed, cell.value));
-    }
-    if (timestamps_) {
-      line[column].push_back({{"timestamp", cell.timestamp_ms}, {"value", value}});
-    } else {
-      line[column] = value;
+    if (cell.timestamp_ms != row[0].timestamp_ms) {
+      return UsageError(
+          fmt::format("row '{}': its cells have different timestamps, but a line has one HBASE_TS_KEY; JSON with "
+                      "--timestamps has all",
+                      ToText(row.row())));
     }
   }
-  return line.dump() + "\n";
+  return std::to_string(row[0].timestamp_ms);
+}
+
+Expected<std::string> RowLines::ColumnText(const FieldTarget& field, const Result& row) const {
+  const std::optional<std::string_view> value = row.Value(field.family, field.qualifier);
+  if (!value) {
+    return form_.null_text.value_or("");
+  }
+  KLIP_ASSIGN_OR_RETURN(std::string text, ValueForLine(field, *value));
+  if (text.empty() && !form_.null_text) {
+    return UsageError(
+        fmt::format("row '{}', column '{}': an empty value would be read as no cell; --null TEXT writes TEXT where "
+                    "there is no cell",
+                    ToText(row.row()), NameOfField(field)));
+  }
+  if (form_.null_text && text == *form_.null_text) {
+    if (field.value != FieldTarget::Value::kText) {
+      return UsageError(
+          fmt::format("row '{}', column '{}': the value is the text of --null", ToText(row.row()), NameOfField(field)));
+    }
+    text = fmt::format("\\x{:02X}{}", static_cast<unsigned char>(text[0]), std::string_view(text).substr(1));
+  }
+  return text;
+}
+
+std::string JsonText(std::string_view text) { return Json(text).dump(); }
+
+// {"row": "...", "d:visits": "3"}; with timestamps {"d:visits": [{"timestamp": 1, "value": "3"}, ...]}. The members are
+// appended as text: a row may have millions.
+Expected<std::string> RowLines::JsonOf(const Result& row) const {
+  std::string line = "{";
+  const auto add = [&line](std::string_view name) { line += (line.size() > 1 ? "," : "") + JsonText(name) + ":"; };
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> values, KeyValues(row));
+  for (const FieldTarget& field : form_.fields) {
+    if (const std::optional<std::string> text = KeyText(field, row, values)) {
+      add(field.kind == FieldTarget::Kind::kRow ? "row" : field.key_field);
+      line += JsonText(*text);
+    } else if (field.kind == FieldTarget::Kind::kTimestamp) {
+      KLIP_ASSIGN_OR_RETURN(const std::string timestamp, TimestampText(row));
+      add(NameOfField(field));
+      line += timestamp;
+    }
+  }
+  for (size_t i = 0; i < row.size(); ++i) {
+    const Cell& cell = row[i];
+    const bool more_of_column =
+        form_.timestamps && i > 0 && row[i - 1].family == cell.family && row[i - 1].qualifier == cell.qualifier;
+    const auto typed = std::ranges::find_if(form_.fields, [&cell](const FieldTarget& field) {
+      return field.kind == FieldTarget::Kind::kColumn && field.family == cell.family &&
+             field.qualifier == cell.qualifier;
+    });
+    const bool is_named = typed != form_.fields.end();
+    const std::string name = is_named ? NameOfField(*typed) : NameOfColumn(cell.family, cell.qualifier);
+    KLIP_ASSIGN_OR_RETURN(const std::string value,
+                          is_named ? ValueForLine(*typed, cell.value) : Expected<std::string>(ToText(cell.value)));
+    if (!form_.timestamps) {
+      add(name);
+      line += JsonText(value);
+      continue;
+    }
+    if (more_of_column) {
+      line.back() = ',';  // in place of the bracket that closed the list
+    } else {
+      add(name);
+      line += "[";
+    }
+    line += fmt::format("{{\"timestamp\":{},\"value\":{}}}]", cell.timestamp_ms, JsonText(value));
+  }
+  return line + "}\n";
 }
 
 Expected<std::string> RowLines::LineOf(const Result& row) const {
-  if (separator_ == '\0') {
+  if (form_.is_json) {
     return JsonOf(row);
   }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> values, KeyValues(row));
   std::vector<std::string> fields;
-  if (schema_) {
-    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> values, schema_->Decode(row.row()));
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (!schema_->fields()[i].derived()) {
-        fields.push_back(FieldToText(schema_->fields()[i], values[i]));
-      }
+  for (const FieldTarget& field : form_.fields) {
+    Expected<std::string> text = KeyText(field, row, values).value_or("");
+    if (field.kind == FieldTarget::Kind::kColumn) {
+      text = ColumnText(field, row);
+    } else if (field.kind == FieldTarget::Kind::kTimestamp) {
+      text = TimestampText(row);
     }
-  } else {
-    fields.push_back(ToText(row.row()));
-  }
-  for (const FieldTarget& column : columns_) {
-    const std::optional<std::string_view> value = row.Value(column.family, column.qualifier);
-    if (!value) {
-      fields.emplace_back();
-      continue;
-    }
-    KLIP_ASSIGN_OR_RETURN(std::string text, TextOf(column, *value));
-    fields.push_back(std::move(text));
+    KLIP_RETURN_IF_ERROR(text.status());
+    fields.push_back(*std::move(text));
   }
   return Joined(fields);
 }
@@ -168,7 +242,7 @@ class GrowingFile {
 
   // On disk when it returns.
   Status Note(int64_t rows, std::string_view last_row);
-  // Renames the complete file to its final name.
+  // Gives the complete file its final name, durably.
   Status Finish();
 
  private:
@@ -218,6 +292,7 @@ Expected<GrowingFile> GrowingFile::Open(const std::string& path, const std::stri
   if (file.stream_ == nullptr) {
     return copy::IoError("cannot write", file.PartPath());
   }
+  KLIP_RETURN_IF_ERROR(copy::SyncDirectoryOf(file.PartPath()));
   return file;
 }
 
@@ -238,6 +313,7 @@ Status GrowingFile::Finish() {
   if (error) {
     return {Code::kIoError, fmt::format("cannot rename '{}' to '{}': {}", PartPath(), path_, error.message())};
   }
+  KLIP_RETURN_IF_ERROR(copy::SyncDirectoryOf(path_));
   return state_.Remove();
 }
 
@@ -268,29 +344,60 @@ std::string LineFormatOf(const std::string& format, const std::string& file) {
   return extension == ".csv" || extension == ".tsv" ? extension.substr(1) : "json";
 }
 
+// Adds the columns to the scan.
+Expected<RowLines> LinesOf(const TextExport& how, const Table& table, Scan* scan) {
+  const std::string name = LineFormatOf(how.format, how.file);
+  LineForm form = {.is_json = name == "json",
+                   .separator = name == "tsv" ? '\t' : ',',
+                   .timestamps = how.timestamps || scan->max_versions > 1,
+                   .schema = table.row_key_schema()};
+  if (scan->raw) {
+    return UsageError("lines of text cannot contain delete markers: give a directory, or omit --raw");
+  }
+  if (!form.is_json && form.timestamps) {
+    return UsageError(name +
+                      " has one value of each column: --timestamps and --versions are for json; the field HBASE_TS_KEY "
+                      "has the timestamp of a row's cells");
+  }
+  if (form.is_json && !how.null_text.empty()) {
+    return UsageError("--null is for csv and tsv: in JSON, a column without a cell is left out");
+  }
+  if (!how.null_text.empty()) {
+    form.null_text = how.null_text;
+  }
+  KLIP_RETURN_IF_ERROR(NameFields(how.columns, how.families, &form, scan));
+  if (!form.is_json && scan->columns.empty()) {
+    return UsageError(name + " needs --columns family:qualifier,...");
+  }
+  if (!form.is_json) {
+    PrependKey(&form);
+  } else if (std::ranges::none_of(form.fields, IsKey)) {
+    form.fields.insert(form.fields.begin(), {.kind = FieldTarget::Kind::kRow});
+  }
+  return RowLines(std::move(form));
+}
+
 }  // namespace
 
 Expected<std::string> TextExport::Target() const {
   namespace fs = std::filesystem;
+  if (file.empty()) {
+    return std::string();
+  }
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) {
     return UsageError("--output needs a file, but '" + file + "' is a directory");
   }
-  if (!fs::exists(status) || fs::is_regular_file(status)) {
-    const bool is_link = fs::is_symlink(fs::symlink_status(file, error));
-    error.clear();  // that there is no such file yet
-    const fs::path target = is_link ? fs::weakly_canonical(file, error) : fs::path(file);
-    return error ? Status(Code::kIoError, "cannot resolve the link '" + file + "': " + error.message())
-                 : Expected<std::string>(target.string());
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return std::string();
   }
-  return std::string();
+  KLIP_RETURN_IF_ERROR(base::CheckOutsideStores(file));
+  return copy::TargetOfLinks(file);
 }
 
 Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) const {
-  KLIP_ASSIGN_OR_RETURN(std::vector<FieldTarget> columns, TypedColumns(&scan));
-  KLIP_ASSIGN_OR_RETURN(const RowLines lines,
-                        RowLines::Make(LineFormatOf(format, file), timestamps, *table, scan, std::move(columns)));
+  KLIP_ASSIGN_OR_RETURN(const RowLines lines, LinesOf(*this, *table, &scan));
   CopyOptions limits;
   if (!move->rate().empty()) {
     KLIP_RETURN_IF_ERROR(ParseRate(move->rate(), &limits));
@@ -343,8 +450,9 @@ Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) c
     }));
   }
   KLIP_RETURN_IF_ERROR(growing.Finish());
-  console.Print("exported {} rows in {}{}\n", FormatCount(rows - before), FormatDuration(MonotonicUs() - start_us),
-                before == 0 ? "" : fmt::format(", {} including those before the interruption", FormatCount(rows)));
+  console.Print("exported {} rows in {}{}{}\n", FormatCount(rows - before), FormatDuration(MonotonicUs() - start_us),
+                before == 0 ? "" : fmt::format(", {} including those before the interruption", FormatCount(rows)),
+                rows == 0 && !columns.empty() ? fmt::format(": no row has {}", fmt::join(columns, " or ")) : "");
   return kExitOk;
 }
 

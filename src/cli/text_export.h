@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/copy_options.h"
@@ -10,14 +11,18 @@
 namespace klip::cli {
 
 struct TextExport {
-  std::string file;    // empty: console.out
-  std::string format;  // "csv", "tsv", "json"; empty: by the file's name, else json
+  std::string file;                        // empty: console.out
+  std::string format;                      // "csv", "tsv", "json"; empty: by the file's name, else json
+  std::vector<std::string> columns = {};   // --columns: fields as an import names them; of JSON also families
+  std::vector<std::string> families = {};  // of the table
+  std::string null_text = {};              // of CSV and TSV: where there is no cell
   bool timestamps = false;
   std::string job = {};      // of a file: what is exported, in words, by which one that was interrupted is known
   bool whole_table = false;  // the scan has no conditions, so the table's statistics tell how long it is
   const MoveArguments* move = nullptr;
 
-  // Errors: kInvalidArgument for a scan that cannot be written as lines.
+  // `scan`: without columns. Errors: kInvalidArgument for a scan that cannot be written as lines, and for a row that lines
+  // cannot contain.
   Expected<int> Run(const Console& console, Table* table, Scan scan) const;
 
  private:

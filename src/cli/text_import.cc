@@ -38,12 +38,17 @@ Status AtLine(int64_t line, const Status& status) {
   return {status.code(), fmt::format("line {}: {}", line, status.message())};
 }
 
+struct Origin {
+  int64_t line = 0;
+  std::string record;  // its text, for the file of rejects; else empty
+};
+
 // The target of the rows.
 class Sink {
  public:
   virtual ~Sink() = default;
-  // Errors name the line.
-  virtual Status Add(Put put, int64_t line) = 0;
+  // A row, and where it came from. Errors name the line.
+  virtual Status Add(Put put, Origin origin) = 0;
   // Writes the waiting rows.
   virtual Status Flush() = 0;
   // Whether all added rows are in the table.
@@ -56,9 +61,9 @@ class BulkSink : public Sink {
  public:
   explicit BulkSink(std::unique_ptr<BulkLoader> loader) : loader_(std::move(loader)) {}
 
-  Status Add(Put put, int64_t line) override {
+  Status Add(Put put, Origin origin) override {
     const Status status = loader_->Add(put);
-    return status.ok() ? status : AtLine(line, status);
+    return status.ok() ? status : AtLine(origin.line, status);
   }
   Status Flush() override { return Status::Ok(); }
   bool all_written() const override { return false; }  // rows appear all at the end
@@ -71,14 +76,16 @@ class BulkSink : public Sink {
 
 class BatchSink : public Sink {
  public:
-  BatchSink(Table* table, std::function<Status(const Status&)> bad) : table_(table), bad_(std::move(bad)) {}
+  using Bad = std::function<Status(const Status&, const std::string& record)>;
+  BatchSink(Table* table, Bad bad) : table_(table), bad_(std::move(bad)) {}
 
-  Status Add(Put put, int64_t line) override {
+  Status Add(Put put, Origin origin) override {
     for (const Put::Column& column : put.columns) {
       bytes_ += static_cast<int64_t>(put.row.size() + column.qualifier.size() + column.value.size());
     }
+    bytes_ += static_cast<int64_t>(origin.record.size());
     puts_.push_back(std::move(put));
-    lines_.push_back(line);
+    origins_.push_back(std::move(origin));
     return puts_.size() < kBatchRows && bytes_ < kBatchBytes ? Status::Ok() : Flush();
   }
 
@@ -90,7 +97,7 @@ class BatchSink : public Sink {
       last_row_ = std::move(puts_.back().row);
     }
     puts_.clear();
-    lines_.clear();
+    origins_.clear();
     bytes_ = 0;
     return status;
   }
@@ -104,7 +111,7 @@ class BatchSink : public Sink {
   Status OneByOne() {
     for (size_t i = 0; i < puts_.size(); ++i) {
       if (const Status status = table_->Put(puts_[i]); !status.ok()) {
-        KLIP_RETURN_IF_ERROR(bad_(AtLine(lines_[i], status)));
+        KLIP_RETURN_IF_ERROR(bad_(AtLine(origins_[i].line, status), origins_[i].record));
       } else {
         last_row_ = puts_[i].row;
       }
@@ -113,9 +120,9 @@ class BatchSink : public Sink {
   }
 
   Table* table_;
-  std::function<Status(const Status&)> bad_;
+  Bad bad_;
   std::vector<Put> puts_;
-  std::vector<int64_t> lines_;
+  std::vector<Origin> origins_;
   int64_t bytes_ = 0;
   std::string last_row_;
 };
@@ -158,10 +165,10 @@ class TextImport {
   Status Load(InputReader* reader, Sink* sink, copy::Throttle* throttle);
   Status FlushRejects();
   Status NoteProgress(const Sink& sink);
-  // Counts a bad row, or returns the error that ends the import.
-  Status Bad(const Status& status);
-  // Reports the rows loaded before an error, and how to resume.
-  void TellOfRest() const;
+  // Counts a bad row, or returns the error that ends the import. `record`: its text.
+  Status Bad(const Status& status, const std::string& record);
+  // The error that ended the import, with what became of the rows before it.
+  Status WithRest(const Status& status) const;
 
   const Console& console_;
   const TextImportOptions& options_;
@@ -229,21 +236,23 @@ Expected<std::unique_ptr<Sink>> TextImport::NewSink(const OpenTable& open) {
     KLIP_ASSIGN_OR_RETURN(auto loader, open.connection->NewBulkLoader(options_.arguments.table));
     return std::unique_ptr<Sink>(std::make_unique<BulkSink>(std::move(loader)));
   }
-  auto refused = [this](const Status& status) {
+  auto refused = [this](const Status& status, const std::string& record) {
     --now_.rows;  // was counted when it was read
-    return Bad(status);
+    return Bad(status, record);
   };
   return std::unique_ptr<Sink>(std::make_unique<BatchSink>(open.table.get(), refused));
 }
 
-Status TextImport::Bad(const Status& status) {
+Status TextImport::Bad(const Status& status, const std::string& record) {
   const bool skip = options_.skip_bad || rejects_ != nullptr;
   if (!skip || !IsRowsFault(status)) {
     return status;
   }
   ++now_.skipped;
   if (rejects_ != nullptr) {
-    std::fputs((status.message() + "\n").c_str(), rejects_.get());
+    const std::string_view end = record.ends_with('\n') ? "" : "\n";
+    const std::string text = fmt::format("# {}\n{}{}", status.message(), record, end);
+    std::fwrite(text.data(), 1, text.size(), rejects_.get());
   } else if (now_.skipped <= kShownErrors) {
     console_.PrintError("skipped " + status.message());
   }
@@ -280,7 +289,7 @@ Status TextImport::Load(InputReader* reader, Sink* sink, copy::Throttle* throttl
     Put put;
     const Expected<bool> more = reader->Next(&put);
     if (!more.ok()) {
-      if (Status status = Bad(more.status()); !status.ok()) {
+      if (Status status = Bad(more.status(), reader->Record()); !status.ok()) {
         KLIP_RETURN_IF_ERROR(sink->Flush());  // all rows above the bad one
         return status;
       }
@@ -290,9 +299,10 @@ Status TextImport::Load(InputReader* reader, Sink* sink, copy::Throttle* throttl
       return sink->Finish();
     }
     ++now_.rows;
-    if (Status status = sink->Add(std::move(put), reader->line()); !status.ok()) {
+    const std::string record = rejects_ != nullptr ? reader->Record() : std::string();
+    if (const Status status = sink->Add(std::move(put), {reader->line(), record}); !status.ok()) {
       --now_.rows;
-      KLIP_RETURN_IF_ERROR(Bad(status));
+      KLIP_RETURN_IF_ERROR(Bad(status, record));
     }
     if (sink->all_written() && MonotonicUs() - noted_us_ >= kNoteEveryUs) {
       KLIP_RETURN_IF_ERROR(NoteProgress(*sink));
@@ -302,15 +312,18 @@ Status TextImport::Load(InputReader* reader, Sink* sink, copy::Throttle* throttl
   }
 }
 
-void TextImport::TellOfRest() const {
-  if (input_->is_file() && !options_.bulk) {
-    console_.PrintError("the rows before this one are imported; run the same command again to import the rest");
-  } else if (!options_.bulk && now_.rows > 0) {
-    console_.PrintError("the rows before this one are imported; only imports of files can be resumed");
+Status TextImport::WithRest(const Status& status) const {
+  if (options_.bulk || now_.rows == state_->progress().rows) {
+    return status;
   }
+  return {status.code(), fmt::format("{}; {} rows before it are imported, {}", status.message(),
+                                     FormatCount(now_.rows - state_->progress().rows),
+                                     input_->is_file() ? "and the same command imports the rest"
+                                                       : "but only imports of files can be resumed")};
 }
 
 Expected<int> TextImport::Run() {
+  KLIP_RETURN_IF_ERROR(OpenInput());
   KLIP_ASSIGN_OR_RETURN(const OpenTable open, Open(options_.arguments));
   KLIP_ASSIGN_OR_RETURN(InputForm form, options_.Form(*open.table));
   CopyOptions limits;
@@ -318,7 +331,6 @@ Expected<int> TextImport::Run() {
     KLIP_RETURN_IF_ERROR(ParseRate(move_.rate(), &limits));
   }
   copy::Throttle throttle(limits.max_bytes_per_s, limits.max_rows_per_s);
-  KLIP_RETURN_IF_ERROR(OpenInput());
   const std::string job = options_.Job();
   const std::string state_file = input_->is_file() ? move_.StateFile("import", job) : "";
   const int64_t timestamp_ms = options_.timestamp_ms == kLatestTimestamp ? base::SystemMs() : options_.timestamp_ms;
@@ -334,8 +346,7 @@ Expected<int> TextImport::Run() {
   const int64_t start_us = MonotonicUs();
   noted_us_ = start_us;
   if (Status status = Load(&reader, sink.get(), &throttle); !status.ok()) {
-    TellOfRest();
-    return status;
+    return WithRest(status);
   }
   KLIP_RETURN_IF_ERROR(FlushRejects());
   KLIP_RETURN_IF_ERROR(state_->Remove());
@@ -372,10 +383,11 @@ void TextImportOptions::AddTo(Arguments* args) {
       .Between(0, INT64_MAX);
   args->AddFlag("--escapes", &escapes,
                 "read \\xNN in the input as a byte, as klip export writes it; default: read it as text");
-  args->AddFlag("--header", &header, "the first line names the fields; not with --columns");
+  args->AddFlag("--header", &header, "the first line names the fields; with --columns it is skipped");
   args->AddFlag("--bulk", &bulk, "write sorted files directly; rows must be sorted, and become visible at the end");
   args->AddFlag("--skip-bad", &skip_bad, "report rows that cannot be loaded, and continue");
-  args->Add("--rejects", &rejects, "file for these reports, with line and reason; implies --skip-bad");
+  args->Add("--rejects", &rejects,
+            "file for these rows, each after a line \"# line NUMBER: REASON\"; implies --skip-bad");
 }
 
 bool TextImportOptions::IsAsked() const {
@@ -392,14 +404,14 @@ Expected<InputForm> TextImportOptions::Form(const Table& table) const {
   if (!null_text.empty()) {
     form.null_text = null_text;
   }
+  if (form.format == InputFormat::kJson && (header || !columns.empty())) {
+    return UsageError("--header and --columns are for csv and tsv: each object of JSON names its fields");
+  }
   if (columns.empty() && form.format != InputFormat::kJson && !header) {
     return UsageError("name the fields with --columns, or in the first line with --header");
   }
   if (!columns.empty()) {
-    for (const std::string& column : SplitList(columns)) {
-      KLIP_ASSIGN_OR_RETURN(FieldTarget target, ParseFieldTarget(column, form.schema));
-      form.columns.push_back(std::move(target));
-    }
+    KLIP_ASSIGN_OR_RETURN(form.columns, ParseFieldTargets(SplitList(columns), form.schema));
   }
   return form;
 }

@@ -1,11 +1,9 @@
 #include "cli/text_input.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include <fmt/core.h>
-#include <sys/stat.h>
-#include <zlib.h>
 
 #include "cli/command.h"
 
@@ -13,53 +11,25 @@ namespace klip::cli {
 namespace {
 
 constexpr size_t kBufferBytes = 256 << 10;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8
 
 }  // namespace
 
-TextInput::TextInput(std::FILE* stream)
-    : path_("standard input"), stream_(stream), file_(nullptr, gzclose_r), buffer_(kBufferBytes, '\0') {}
+TextInput::TextInput(InputBytes bytes) : bytes_(std::move(bytes)), buffer_(kBufferBytes, '\0') {}
 
 Expected<std::unique_ptr<TextInput>> TextInput::Open(const std::string& path) {
-  auto input = std::make_unique<TextInput>(nullptr);
-  input->path_ = path;
-  struct stat info{};
-  if (::stat(path.c_str(), &info) != 0) {
-    return UsageError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  }
-  input->file_.reset(gzopen(path.c_str(), "rbe"));  // reads what is not packed as it is
-  if (input->file_ == nullptr) {
-    return UsageError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  }
-  gzbuffer(input->file_.get(), kBufferBytes);
-  if (S_ISREG(info.st_mode)) {
-    input->size_bytes_ = info.st_size;
-  }
-  return input;
+  KLIP_ASSIGN_OR_RETURN(InputBytes bytes, InputBytes::Open(path));
+  return std::unique_ptr<TextInput>(new TextInput(std::move(bytes)));
 }
 
 Expected<bool> TextInput::Fill() {
   Consume(0);
   at_ = end_ = digested_ = 0;
-  if (stream_ != nullptr) {
-    end_ = std::fread(buffer_.data(), 1, buffer_.size(), stream_);
-    if (end_ == 0 && std::ferror(stream_) != 0) {
-      return Status(Code::kIoError, "cannot read standard input");
-    }
-    position_ += static_cast<int64_t>(end_);
-    return end_ > 0;
+  KLIP_ASSIGN_OR_RETURN(end_, bytes_.Read(buffer_.data(), buffer_.size()));
+  if (offset_ == 0 && std::string_view(buffer_).substr(0, end_).starts_with(kByteOrderMark)) {
+    Consume(kByteOrderMark.size());
   }
-  const int read = gzread(file_.get(), buffer_.data(), static_cast<unsigned>(buffer_.size()));
-  int error = Z_OK;
-  const char* const text = gzerror(file_.get(), &error);
-  if (read < 0 || error < 0) {
-    return Status(Code::kIoError, fmt::format("cannot read '{}' beyond byte {} of its text: {}", path_, offset_,
-                                              error == Z_ERRNO       ? std::strerror(errno)
-                                              : error == Z_BUF_ERROR ? "the gzip file is cut off"
-                                                                     : text));
-  }
-  end_ = static_cast<size_t>(read);
-  position_ = gzoffset(file_.get());
-  return end_ > 0;
+  return at_ < end_;
 }
 
 void TextInput::Consume(size_t bytes) {
@@ -73,6 +43,7 @@ void TextInput::Consume(size_t bytes) {
 
 Expected<bool> TextInput::ReadLine(std::string* line) {
   line->clear();
+  line_end_ = {};
   bool any = false;
   bool too_long = false;
   while (true) {
@@ -95,15 +66,18 @@ Expected<bool> TextInput::ReadLine(std::string* line) {
     }
     Consume(piece.size() + (end == std::string_view::npos ? 0 : 1));
     if (end != std::string_view::npos) {
+      line_end_ = "\n";
       break;
     }
   }
   ++line_;
   if (too_long) {
+    line->clear();
     return UsageError(fmt::format("line {}: longer than {} bytes", line_, kMaxLineBytes));
   }
   if (!line->empty() && line->back() == '\r') {
     line->pop_back();
+    line_end_ = line_end_.empty() ? "\r" : "\r\n";
   }
   return true;
 }

@@ -1,5 +1,5 @@
-// Reads the lines of a file (plain or gzip) or a stream. Tracks the bytes read and their digest, so that a later read of
-// the file can resume there and detect changes.
+// Reads the lines of a file or a stream, plain or gzip. Skips a byte order mark at the start. Tracks the bytes read and their
+// digest, so that a later read of the file can resume there and detect changes.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/digest.h"
+#include "cli/input_bytes.h"
 #include "klip/status.h"
-
-struct gzFile_s;
 
 namespace klip::cli {
 
@@ -22,12 +22,14 @@ class TextInput {
   // Errors: kInvalidArgument if the file cannot be read.
   static Expected<std::unique_ptr<TextInput>> Open(const std::string& path);
   // The caller keeps the stream.
-  explicit TextInput(std::FILE* stream);
+  explicit TextInput(std::FILE* stream) : TextInput(InputBytes(stream)) {}
 
   // Reads the next line, without its end; false after the last one. Errors: kInvalidArgument for a line that is too long
-  // (the next call reads the line after it), kIoError if the file cannot be read further.
+  // (the next call reads the line after it); those of InputBytes::Read.
   Expected<bool> ReadLine(std::string* line);
 
+  // Of the last line: "\n", "\r\n", or what ends the input, "" or "\r".
+  std::string_view line_end() const { return line_end_; }
   int64_t line() const { return line_; }      // lines read so far
   int64_t offset() const { return offset_; }  // bytes read so far, unpacked
   std::string Digest();                       // SHA-256 of them, 32 bytes
@@ -35,24 +37,18 @@ class TextInput {
   // Skips to the position of an earlier read, whose digest is in hex. False: the file has changed.
   Expected<bool> SkipTo(int64_t offset, int64_t line, const std::string& digest);
 
-  // Whether it can be read again from the beginning, unlike a pipe.
-  bool is_file() const { return size_bytes_ >= 0; }
-  // For progress: the size of the file on disk, 0 if unknown, and the bytes read of it.
-  int64_t size_bytes() const { return is_file() ? size_bytes_ : 0; }
-  int64_t position() const { return position_; }
+  // As of InputBytes; the size is 0 if it is unknown.
+  bool is_file() const { return bytes_.is_file(); }
+  int64_t size_bytes() const { return is_file() ? bytes_.size_bytes() : 0; }
+  int64_t position() const { return bytes_.position(); }
 
  private:
-  using GzPointer = std::unique_ptr<gzFile_s, int (*)(gzFile_s*)>;
+  explicit TextInput(InputBytes bytes);
 
   Expected<bool> Fill();
   void Consume(size_t bytes);
 
-  std::string path_;
-  std::FILE* stream_ = nullptr;
-  GzPointer file_;
-  int64_t size_bytes_ = -1;
-  int64_t position_ = 0;
-
+  InputBytes bytes_;
   std::string buffer_;
   size_t at_ = 0;        // in buffer_: what is to be read next
   size_t end_ = 0;       // behind what was filled in
@@ -60,6 +56,7 @@ class TextInput {
   base::Sha256Stream digest_;
   int64_t offset_ = 0;
   int64_t line_ = 0;
+  std::string_view line_end_;
 };
 
 }  // namespace klip::cli

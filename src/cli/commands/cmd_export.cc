@@ -21,6 +21,7 @@ struct Export {
   std::string file;
   std::string format;
   std::string partition_by;
+  std::string null_text;
   bool timestamps = false;
 
   Expected<int> operator()(const Console& console) const {
@@ -31,30 +32,40 @@ struct Export {
       return UsageError("--partition-by is for --format parquet and arrow");
     }
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(arguments));
-    KLIP_ASSIGN_OR_RETURN(Scan scan, options.Make(*open.table));
     if (!directory.empty()) {
-      return file.empty() && format.empty()
+      KLIP_ASSIGN_OR_RETURN(const Scan scan, options.Make(*open.table));
+      return file.empty() && format.empty() && null_text.empty()
                  ? ToDirectory(console, open, scan)
-                 : UsageError("--output and --format write lines of text: use them without a directory");
+                 : UsageError("--output, --format and --null are for lines of text: use them without a directory");
     }
+    KLIP_ASSIGN_OR_RETURN(Scan scan, options.MakeRows(*open.table));
+    KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, open.connection->admin().GetDescriptor(arguments.table));
     if (file.empty() && move.names_state()) {
       return UsageError("an export to standard output cannot be resumed: --state and --restart need --output");
     }
-    TextExport text = {
-        .file = file, .format = format, .timestamps = timestamps, .whole_table = options.Everything(), .move = &move};
+    TextExport text = {.file = file,
+                       .format = format,
+                       .columns = options.columns(),
+                       .null_text = null_text,
+                       .timestamps = timestamps,
+                       .whole_table = options.Everything(),
+                       .move = &move};
+    for (const FamilyDescriptor& family : descriptor.families) {
+      text.families.push_back(family.name);
+    }
     if (!file.empty()) {
-      text.job = fmt::format("{} -> {} {} {}{}", NameOf({arguments.store, arguments.table}),
+      text.job = fmt::format("{} -> {} {} {}{}{}", NameOf({arguments.store, arguments.table}),
                              std::filesystem::absolute(file).lexically_normal().string(), options.Text(), format,
-                             timestamps ? " timestamps" : "");
+                             timestamps ? " timestamps" : "", null_text.empty() ? "" : " null=" + null_text);
     }
     return text.Run(console, open.table.get(), std::move(scan));
   }
 
   // Parquet or Arrow.
   Expected<int> ToColumns() const {
-    if (file.empty() || !directory.empty() || timestamps || move.names_state()) {
+    if (file.empty() || !directory.empty() || timestamps || move.names_state() || !null_text.empty()) {
       return UsageError("--format " + format +
-                        " needs --output, without DIRECTORY, --timestamps, --state and --restart");
+                        " needs --output, without DIRECTORY, --timestamps, --null, --state and --restart");
     }
     std::vector<std::string> words = {"export", arguments.store, arguments.table, file, "--format=" + format};
     if (!partition_by.empty()) {
@@ -106,7 +117,10 @@ Run AddExportCommand(Arguments* args) {
   command->arguments.AddTo(args);
   args->Add("DIRECTORY", &command->directory,
             "export everything into this directory, versions and delete markers too; without it, print lines of text");
-  command->options.AddTo(args, /*with_columns=*/true);
+  command->options.AddTo(
+      args, /*with_columns=*/true,
+      "fields, separated by commas, as for klip import: family:qualifier, with :int, :long or :hex, key "
+      "fields, HBASE_ROW_KEY, HBASE_TS_KEY, -; of json and directories also whole families");
   command->move.AddTo(args);
   args->Add("--output", &command->file, "write the lines to this file; default standard output");
   args->Add("--format", &command->format,
@@ -116,6 +130,9 @@ Run AddExportCommand(Arguments* args) {
       .OneOf({"json", "csv", "tsv", "parquet", "arrow"});
   args->Add("--partition-by", &command->partition_by,
             "with parquet and arrow: a key field; --output becomes a directory of files, one for each value");
+  args->Add(
+      "--null", &command->null_text,
+      "with csv and tsv: text for a column without a cell; an empty field is then an empty value, as for klip import");
   args->AddFlag("--timestamps", &command->timestamps, "with json: include timestamps");
   return [command](const Console& console) { return (*command)(console); };
 }
