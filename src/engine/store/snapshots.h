@@ -13,6 +13,10 @@
 #include "klip/admin.h"
 #include "klip/status.h"
 
+namespace rocksdb {
+class Env;
+}
+
 namespace klip::engine {
 
 class CatalogFile;
@@ -22,6 +26,9 @@ class FileLoads;
 class LockedCatalog;
 struct SnapshotRecord;
 class Writer;
+
+// The record of a snapshot in this directory. Errors: kIoError; kCorruption, naming the record.
+Expected<SnapshotRecord> ReadSnapshotRecord(rocksdb::Env* env, const std::string& directory);
 
 // Thread-safe. Behaviour and error texts as in klip/admin.h.
 class Snapshots {
@@ -52,6 +59,9 @@ class Snapshots {
   Expected<SnapshotRecord> ReadUsable(std::string_view snapshot) const;  // one that has not expired
   Status Remove(std::string_view snapshot);
   Status Export(const TableView& table, const std::string& directory, SnapshotRecord* record) const;
+  // Rewrites files first if their copies could not be imported (import_levels.h). REQUIRES: an empty directory.
+  Status ExportWhole(const LockedCatalog& catalog, const TableView& table, const std::string& directory,
+                     SnapshotRecord* record) const;
   Expected<std::vector<Family>> Import(const LockedCatalog& catalog, const SnapshotRecord& record);
   Expected<Family> ImportFamily(const LockedCatalog& catalog, const SnapshotRecord& record, size_t index,
                                 const TableKeyParts& parts);

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "engine/store/small_file.h"
 #include "engine/store/store_fixture_test.h"
@@ -43,6 +45,113 @@ TEST_F(StoreSnapshotsTest, CloneAndRestore) {
   Open();
   EXPECT_EQ(Dump("t"), "r1=v1 r2=v2 | ");
   EXPECT_EQ(Dump("c"), "r1=v1 r2=v2 r4=v4 | r4=v4 ");
+}
+
+// Tables with bulk loads of rows that are stored already.
+class LoadedSnapshotsTest : public StoreTest {
+ protected:
+  LoadedSnapshotsTest() {
+    Open();
+    Create("t", {"f"});
+  }
+  void PutAndFlush(std::string_view row, std::string_view value) {
+    EXPECT_TRUE(Put("t", row, value).ok());
+    EXPECT_TRUE(store_->storage().Flush("t").ok());
+  }
+  void Load(const std::vector<std::string>& rows, std::string_view value) {
+    auto loader = store_->loads().NewFileLoader(View("t"));
+    ASSERT_TRUE(loader.ok());
+    const Cell cell = {.family = "f", .qualifier = "q", .timestamp_ms = 1, .value = value};
+    for (const std::string& row : rows) {
+      EXPECT_TRUE((*loader)->AddRow(row, {&cell, 1}).ok());
+    }
+    const auto writing = store_->locks().LockForWrite("t");
+    EXPECT_EQ((*loader)->Finish().ToString(), "ok");
+  }
+  void AwaitCompactions() {
+    rocksdb::ColumnFamilyHandle* const handle = View("t")->families[0].handle.get();
+    const auto is = [&](const char* property) {
+      uint64_t value = 0;
+      return store_->db()->GetIntProperty(handle, property, &value) && value > 0;
+    };
+    while (is("rocksdb.compaction-pending") || is("rocksdb.num-running-compactions")) {
+      std::this_thread::yield();
+    }
+  }
+  int64_t FilesAtLastLevel() {
+    std::string files;
+    store_->db()->GetProperty(View("t")->families[0].handle.get(), "rocksdb.num-files-at-level6", &files);
+    return std::stoll(files);
+  }
+  // A clone and a restored table have the cells of the table, after a compaction and an open too.
+  void CheckSnapshot() {
+    const std::string all = Dump("t");
+    ASSERT_EQ(store_->snapshots().Take("s", "t").ToString(), "ok");
+    EXPECT_EQ(Dump("t"), all);
+    ASSERT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+    EXPECT_EQ(Dump("c"), all);
+    EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+    ASSERT_EQ(store_->snapshots().Restore("s").ToString(), "ok");
+    EXPECT_TRUE(store_->catalog().SetEnabled("t", true).ok());
+    EXPECT_EQ(Dump("t"), all);
+    ASSERT_EQ(store_->snapshots().Take("s2", "c").ToString(), "ok");
+    ASSERT_EQ(store_->snapshots().Clone("s2", "c2").ToString(), "ok");
+    Open();
+    for (const char* table : {"c", "c2", "t"}) {
+      EXPECT_EQ(Dump(table), all) << table;
+      EXPECT_EQ(store_->storage().Compact(table, /*major=*/true).ToString(), "ok") << table;
+      EXPECT_EQ(Dump(table), all) << table;
+    }
+  }
+};
+
+TEST_F(LoadedSnapshotsTest, ALoadedRowIsNotReplacedByTheOldOne) {
+  PutAndFlush("r5", "old");
+  Load({"r5"}, "new");
+  for (const char* row : {"x1", "x2", "x3", "x4"}) {
+    PutAndFlush(row, "v");
+  }
+  AwaitCompactions();
+  EXPECT_GT(FilesAtLastLevel(), 1) << "they were merged: the test does not test what it should";
+  CheckSnapshot();
+}
+
+TEST_F(LoadedSnapshotsTest, ALoadMayTouchAFile) {
+  EXPECT_TRUE(Put("t", "r5", "old").ok());
+  PutAndFlush("r9", "old");
+  Load({"r1", "r5"}, "new");
+  for (const char* row : {"x1", "x2", "x3", "x4"}) {
+    PutAndFlush(row, "v");
+  }
+  AwaitCompactions();
+  EXPECT_GT(FilesAtLastLevel(), 1);
+  CheckSnapshot();
+}
+
+TEST_F(LoadedSnapshotsTest, FilesOnTheFirstLevelKeepTheirOrder) {
+  PutAndFlush("r5", "old");
+  Load({"r5"}, "new");
+  CheckSnapshot();
+  for (const char* table : {"c", "t"}) {  // the import's files may be moved later
+    for (const char* row : {"x1", "x2", "x3", "x4"}) {
+      EXPECT_TRUE(Put(table, row, "v").ok());
+      EXPECT_TRUE(store_->storage().Flush(table).ok());
+    }
+    EXPECT_EQ(Dump(table), "r5=new x1=v x2=v x3=v x4=v ");
+  }
+}
+
+// More files of one row than an import can put on different levels.
+TEST_F(LoadedSnapshotsTest, ASnapshotRewritesTheFilesOfManyLoads) {
+  PutAndFlush("r5", "0");
+  for (int i = 1; i <= 12; ++i) {
+    Load({"r5"}, std::to_string(i));
+    if (i % 4 == 0) {
+      AwaitCompactions();
+    }
+  }
+  EXPECT_EQ(Dump("t"), "r5=12 ");
+  CheckSnapshot();
 }
 
 TEST_F(StoreSnapshotsTest, ASnapshotOutlivesItsTable) {
