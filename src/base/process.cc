@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace klip::base {
@@ -45,6 +46,20 @@ int64_t GroupBytes(const std::string& root, const std::string& membership) {
 int64_t UsableBytes() {
   const int64_t machine = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGESIZE);
   return std::min(machine, GroupBytes("/sys/fs/cgroup", "/proc/self/cgroup"));
+}
+
+size_t DescriptorLimit() {
+  rlimit limit = {};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
+size_t RaiseDescriptorLimit() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  return DescriptorLimit();
 }
 
 }  // namespace klip::base

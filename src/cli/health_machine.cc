@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include <arpa/inet.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timex.h>
@@ -18,7 +17,7 @@
 namespace klip::cli {
 namespace {
 
-constexpr uint64_t kEnoughOpenFiles = 4096;
+constexpr size_t kEnoughOpenFiles = 4096;
 constexpr int64_t kEnoughMemoryBytes = int64_t{1} << 30;
 constexpr int64_t kDayMs = 24LL * 60 * 60 * 1000;
 constexpr int64_t kSoonDays = 30;
@@ -37,13 +36,11 @@ std::string FirstLine(const char* path) {
 }
 
 void CheckOpenFiles(Findings* findings) {
-  rlimit limit = {};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  const bool enough = limit.rlim_cur >= kEnoughOpenFiles;
+  const size_t limit = base::DescriptorLimit();
+  const bool enough = limit >= kEnoughOpenFiles;
   findings->push_back(
-      {"open files", enough ? Health::kOk : Health::kWarn,
-       fmt::format("{} (ulimit -n), at most {}", limit.rlim_cur, limit.rlim_max),
-       enough ? "" : "a large store or many clients need more: ulimit -n 65536, or LimitNOFILE= of the service"});
+      {"open files", enough ? Health::kOk : Health::kWarn, fmt::format("{} (ulimit -Hn)", limit),
+       enough ? "" : "a large store or many clients need more: ulimit -Hn 65536, or LimitNOFILE= of the service"});
 }
 
 void CheckMemory(Findings* findings) {

@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/process.h"
@@ -51,17 +50,6 @@ Expected<base::Address> AdvertisedAddress(const ServerOptions& options, uint16_t
   return base::Address{.host = everywhere ? base::HostName() : options.listen, .port = rpc_port};
 }
 
-// Shells start programs with a limit of a thousand descriptors, which a process may raise. Returns the new limit.
-size_t AllowManyDescriptors() {
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-    ::getrlimit(RLIMIT_NOFILE, &limit);
-  }
-  return limit.rlim_cur;
-}
-
 // The memory for open scanners.
 int64_t ScannerBytes(const ServerOptions& options, int64_t limit) {
   return std::min(static_cast<int64_t>(options.max_scanners) * kScannerBytes, limit / kScannersShare);
@@ -89,7 +77,7 @@ class RunningServer final : public Server {
 
   Status Open(const ServerOptions& options) {
     // The other half of the descriptors is for the store's files.
-    reactor_.LimitConnections(std::min(options.max_connections, AllowManyDescriptors() / 2),
+    reactor_.LimitConnections(std::min(options.max_connections, base::RaiseDescriptorLimit() / 2),
                               net::Reactor::WhenFull::kEndWaiting);
     const int64_t limit = options.memory_limit > 0 ? options.memory_limit : DefaultMemoryLimit();
     node_.scanners.Limit(ScannerBytes(options, limit), options.scanner_timeout_ms);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/process.h"
 #include "klip/caller.h"
 #include "klip/sql.h"
 #include "shell/blocking.h"
@@ -33,6 +34,7 @@ int Run(int argc, char** argv) {
     std::fputs("klip-shell: share/klip/shell is missing: the installation is incomplete\n", stderr);
     return EXIT_FAILURE;
   }
+  base::RaiseDescriptorLimit();
   Caller::SetDoorOfProcess(Door::kShell);
   ruby_sysinit(&argc, &argv);
   RUBY_INIT_STACK;

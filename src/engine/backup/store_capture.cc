@@ -12,7 +12,6 @@
 
 #include "rocksdb/env.h"
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,7 +32,7 @@ constexpr int kMostAttempts = 1000;
 Status OpenError(const std::string& path, int error) {
   std::string text = "opening " + path + ": " + base::ErrorText(error);
   if (error == EMFILE) {
-    text += "; all files of a store are held at once: raise the limit of open files (ulimit -n)";
+    text += "; all files of a store are held at once: raise the limit of open files (ulimit -Hn)";
   }
   return {Code::kIoError, std::move(text)};
 }
@@ -238,14 +237,6 @@ class Attempt {
   size_t manifest_ = 0;        // index in files_
 };
 
-void RaiseFileLimit() {
-  struct rlimit limit = {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-  }
-}
-
 }  // namespace
 
 Expected<std::vector<CapturedFile>> CaptureStore(const std::string& store, bool archived) {
@@ -253,7 +244,6 @@ Expected<std::vector<CapturedFile>> CaptureStore(const std::string& store, bool 
   if (!there) {
     return Status(Code::kInvalidArgument, "no store at '" + store + "'");
   }
-  RaiseFileLimit();
   for (int i = 0; i < kMostAttempts; ++i) {
     Attempt attempt(store, archived);
     KLIP_ASSIGN_OR_RETURN(const bool whole, attempt.Run());

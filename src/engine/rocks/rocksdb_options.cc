@@ -61,7 +61,6 @@ rocksdb::DBOptions DatabaseOptions(const StoreOptions& options, const SharedReso
   db.write_buffer_manager = shared.memtables;
   db.allow_concurrent_memtable_write = false;  // a KeyTree has one writer: the first thread of a group writes for all
   db.listeners.push_back(std::move(listener));
-  db.max_open_files = -1;
   db.max_background_jobs = 2;
   db.max_subcompactions = 1;
   db.max_total_wal_size = static_cast<uint64_t>(std::max<int64_t>(2 * shared.memtable_bytes, 64 << 20));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "engine/layout/bloom_prefix.h"
 #include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
@@ -123,6 +124,23 @@ int FileOpeningThreads(const std::vector<std::string>& files) {
   constexpr int64_t kFilesPerThread = 16;  // TUNING: opening a file takes about as long as starting and ending a thread
   const auto tables = std::ranges::count_if(files, [](const std::string& file) { return file.ends_with(".sst"); });
   return static_cast<int>(std::clamp<int64_t>(tables / kFilesPerThread, 1, 16));
+}
+
+// A store keeps at most half of the process's descriptors for tables: the others are for logs, connections, and the program itself. If it has
+// more tables than that, or may have soon, RocksDB opens and closes them as it reads them. Otherwise it keeps all open, which saves a look-up
+// for each read of a table.
+void LimitOpenTables(const std::vector<std::string>& files, rocksdb::DBOptions* options) {
+  constexpr size_t kLeast = 20;           // RocksDB's own limit
+  constexpr size_t kTablesPerShard = 32;  // each shard of its cache of open tables has room for one at least
+  const auto tables =
+      static_cast<size_t>(std::ranges::count_if(files, [](const std::string& file) { return file.ends_with(".sst"); }));
+  const size_t half = base::DescriptorLimit() / 2;
+  if (tables > half / 2) {
+    options->max_open_files = static_cast<int>(std::clamp<size_t>(half, kLeast, INT32_MAX));
+    while (options->table_cache_numshardbits > 0 && half >> options->table_cache_numshardbits < kTablesPerShard) {
+      --options->table_cache_numshardbits;
+    }
+  }
 }
 
 // RocksDB keeps the log of each open until the next flush: a store that is only read would accumulate empty ones. A backup may have one,
@@ -320,6 +338,20 @@ Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,
   return Status::Ok();
 }
 
+// After a failed open. RocksDB looks for a table under an old name too, and names that.
+Status CheckNoTableIsMissing(const rocksdb::Status& opened, const std::string& path) {
+  const std::string text = opened.ToString();
+  const size_t end = text.find(".ldb: No such file");
+  if (end == std::string::npos) {
+    return Status::Ok();
+  }
+  const size_t begin = text.rfind('/', end) + 1;
+  return {Code::kCorruption,
+          path + "/" + text.substr(begin, end - begin) +
+              ".sst is missing, and with it rows of some table. Nothing is changed; restore a backup, or run klip "
+              "repair to copy all others"};
+}
+
 }  // namespace
 
 // The log stays: each open reads its contents into memory.
@@ -329,6 +361,7 @@ Status Database::OpenReadOnly(const rocksdb::DBOptions& how,
   rocksdb::DB* opened = nullptr;
   const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(how, path(), families, handles, &opened);
   db.reset(opened);
+  KLIP_RETURN_IF_ERROR(CheckNoTableIsMissing(status, path()));
   uint64_t entries = 0;
   *unflushed = status.ok() &&
                db->GetAggregatedIntProperty(rocksdb::DB::Properties::kNumEntriesActiveMemTable, &entries) &&
@@ -344,6 +377,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   db_options.wal_filter = &nonces;
   KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(env, path()));
   db_options.max_file_opening_threads = FileOpeningThreads(names);
+  LimitOpenTables(names, &db_options);
   KLIP_RETURN_IF_ERROR(CheckManifestIsWhole(env, path()));
   KLIP_RETURN_IF_ERROR(CheckLogs(db_options, path(), families));
   if (read_only()) {
@@ -368,6 +402,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
     status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
   }
   db.reset(opened);
+  KLIP_RETURN_IF_ERROR(CheckNoTableIsMissing(status, path()));
   const bool cannot_write = IsDiskFull(status) || status.ToString().find("for appending") != std::string::npos;
   const std::string remedy = cannot_write ? " (klip:" + path() + "?read-only reads it without writing)" : "";
   return FromRocks(status, "opening the store '" + path() + "'" + remedy);

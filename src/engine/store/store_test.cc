@@ -6,6 +6,8 @@
 #include <fstream>
 #include <thread>
 
+#include <sys/resource.h>
+
 #include "engine/store/store_fixture_test.h"
 
 namespace klip::engine {
@@ -263,6 +265,36 @@ TEST_F(StoreTest, UnloggedRowsAreWholeAfterAFlush) {
   path_ = root_ + "/copy";
   Open();
   EXPECT_EQ(Dump("t"), "r=v | r=v ");
+}
+
+// As a shell or a container starts a program that does not raise its limit.
+TEST_F(StoreTest, OpensWithMoreFilesThanDescriptors) {
+  constexpr int kFamilies = 60;
+  std::vector<std::string> families;
+  for (int i = 0; i < kFamilies; ++i) {
+    families.push_back("f" + std::to_string(i));
+  }
+  Open();
+  Create("t", families);
+  ASSERT_TRUE(Put("t", "r1", "v").ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
+  const std::string all = Dump("t");
+  store_.reset();
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 64;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  EXPECT_EQ(TryOpen().ToString(), "ok");
+  if (store_ != nullptr) {
+    EXPECT_EQ(Dump("t"), all);
+    EXPECT_TRUE(Put("t", "r2", "v").ok());
+    EXPECT_EQ(store_->storage().Flush("t").ToString(), "ok");
+    EXPECT_EQ(store_->storage().Compact("t", /*major=*/true).ToString(), "ok");
+    EXPECT_EQ(std::ranges::count(Dump("t"), '='), 2 * kFamilies);
+  }
+  store_.reset();
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 }  // namespace
