@@ -21,14 +21,14 @@ void PrintTables(const Console& console, const engine::RepairReport& report) {
   const auto damaged = static_cast<int64_t>(report.tables.size());
   console.Print("{} of {} table files are completely readable\n", report.table_files - damaged, report.table_files);
   for (const engine::DamagedTable& table : report.tables) {
-    console.Print("{}: damaged, of {}; {} cells are kept\n", table.file, OfFamily(table.family),
-                  FormatCount(table.kept_cells));
+    console.Print("{}: {}, of {}; {} cells are kept\n", table.file, table.missing ? "missing" : "damaged",
+                  OfFamily(table.family), FormatCount(table.kept_cells));
     for (const engine::LostRows& rows : table.lost) {
       console.Print("  lost: {}\n", RowsText(rows));
     }
   }
   for (const std::string& file : report.snapshot_files) {
-    console.Print("{}: damaged; this snapshot cannot be restored\n", file);
+    console.Print("{}: damaged or missing; this snapshot cannot be restored\n", file);
   }
 }
 

@@ -28,6 +28,7 @@
 #include "engine/store/file_checks.h"
 #include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
+#include "engine/store/snapshots.h"
 
 namespace klip::engine {
 namespace {
@@ -158,7 +159,8 @@ class Repair {
                                        " comes later, so a copy would not open. Restore a backup"};
       }
     }
-    return FindUnnamedTables();
+    FindUnnamedTables();
+    return Status::Ok();
   }
 
   Expected<ManifestState> ReadUpTo(const std::string& file, uint64_t end) const {
@@ -169,13 +171,13 @@ class Repair {
   }
 
   // Files that cannot be read count as having no entries.
-  Status FindUnnamedTables() {
+  void FindUnnamedTables() {
     std::set<std::string> named;
     for (const auto& [number, table] : manifest_.state.tables) {
       named.insert(TableName(number));
     }
     for (const std::string& name : TablesIn(store_)) {
-      if (named.erase(name) > 0) {
+      if (named.contains(name)) {
         continue;
       }
       UnnamedTable& table = report_.unnamed.emplace_back(UnnamedTable{.file = store_ + "/" + name, .family = {}});
@@ -186,11 +188,6 @@ class Repair {
         table.entries = static_cast<int64_t>(properties->num_entries);
       }
     }
-    if (!named.empty()) {
-      return {Code::kCorruption, report_.manifest->file + " is damaged, and names " + *named.begin() +
-                                     ", which is missing, so a copy would not open. Restore a backup"};
-    }
-    return Status::Ok();
   }
 
   // By name.
@@ -275,7 +272,28 @@ class Repair {
         report_.snapshot_files.push_back(entry->path());
       }
     }
+    const Expected<std::vector<std::string>> names = NamesIn(env_, all);
+    for (const std::string& name : names.ok() ? *names : std::vector<std::string>()) {
+      FindMissingFiles(all + "/" + name);
+    }
     std::ranges::sort(report_.snapshot_files);
+  }
+
+  // Of a snapshot whose record is readable.
+  void FindMissingFiles(const std::string& snapshot) {
+    const Expected<SnapshotRecord> record = ReadSnapshotRecord(env_, snapshot);
+    const std::vector<FamilyDescriptor> families =
+        record.ok() ? AllFamilies(record->table.descriptor) : std::vector<FamilyDescriptor>();
+    for (size_t i = 0; i < families.size(); ++i) {
+      const auto files = record->files.find(families[i].name);
+      for (const SnapshotRecord::File& one :
+           files == record->files.end() ? std::vector<SnapshotRecord::File>() : files->second) {
+        const std::string table = snapshot + "/" + std::to_string(i) + one.name;
+        if (const Expected<bool> there = FileIsThere(env_, table); there.ok() && !*there) {
+          report_.snapshot_files.push_back(table);
+        }
+      }
+    }
   }
 
   // The intact part of the MANIFEST, and edits that put the salvaged tables in the place of the damaged ones.

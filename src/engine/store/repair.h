@@ -37,8 +37,9 @@ struct RepairReport {
   std::optional<CutManifest> manifest;
   std::vector<UnnamedTable> unnamed;  // only if the MANIFEST is damaged
   std::vector<DamagedTable> tables;
-  std::vector<std::string> snapshot_files;  // files of snapshots that are damaged; they are copied as they are
-  int64_t table_files = 0;                  // of the store, without snapshots
+  std::vector<std::string>
+      snapshot_files;       // files of snapshots that are damaged or missing; they are copied as they are
+  int64_t table_files = 0;  // of the store, without snapshots
 
   bool is_whole() const {
     return files.empty() && logs.empty() && !manifest.has_value() && tables.empty() && snapshot_files.empty();

@@ -35,6 +35,7 @@
 #include "engine/store/peer_records.h"
 #include "engine/store/sequence.h"
 #include "engine/store/small_file.h"
+#include "engine/store/snapshots.h"
 
 namespace klip::engine {
 namespace {
@@ -118,11 +119,7 @@ class CatalogRepair {
     const std::string all = store_ + "/snapshots";
     const Expected<std::vector<std::string>> names = NamesIn(env_, all);
     for (const std::string& name : names.ok() ? *names : std::vector<std::string>()) {
-      const std::string file = all + "/" + name + "/SNAPSHOT";
-      const Expected<std::string> sealed = ReadSmallFile(env_, file);
-      const Expected<std::string_view> json = sealed.ok() ? Unseal(*sealed, file) : sealed.status();
-      const Expected<SnapshotRecord> record = json.ok() ? SnapshotRecord::FromJson(*json, file) : json.status();
-      if (record.ok()) {
+      if (const Expected<SnapshotRecord> record = ReadSnapshotRecord(env_, all + "/" + name); record.ok()) {
         Claim(record->table, " as in snapshot '" + name + "'");
       }
     }

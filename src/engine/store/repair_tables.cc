@@ -10,10 +10,12 @@
 #include <memory>
 #include <string_view>
 
+#include "rocksdb/env.h"
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/sst_file_writer.h"
 
 #include "engine/layout/cell_key.h"
+#include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/rocks/rocksdb_options.h"
 
@@ -79,6 +81,12 @@ class Cells {
 }  // namespace
 
 Expected<std::optional<WrittenTable>> SalvageTable(const std::string& to, DamagedTable* table) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(rocksdb::Env::Default(), table->file));
+  if (!there) {
+    table->missing = true;
+    table->lost.push_back({});
+    return std::optional<WrittenTable>();
+  }
   rocksdb::SstFileReader reader{rocksdb::Options()};
   if (const rocksdb::Status opened = reader.Open(table->file); !opened.ok()) {
     if (opened.IsIOError()) {

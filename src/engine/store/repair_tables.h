@@ -22,6 +22,7 @@ struct DamagedTable {
   std::string family;  // "family 'd' of table 't'"; empty: no existing family
   int64_t kept_cells = 0;
   std::vector<LostRows> lost;  // empty: all cells are kept; only their filter or statistics are lost
+  bool missing = false;        // there is no such file: `lost` has one element
 };
 
 // Reads what can be read, fills kept_cells and lost, and, unless `to` is empty, writes the cells to that file. Returns the table

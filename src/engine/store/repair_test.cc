@@ -211,6 +211,52 @@ TEST_F(DamagedBlocksTest, RowsBesideThemAreKept) {
   CheckDamageAt(large, {size - 60'000});
 }
 
+TEST_F(RepairTest, AMissingTableDoesNotHideTheOthers) {
+  const std::vector<std::string> tables = FilesWith("0", ".sst");
+  ASSERT_GE(tables.size(), 2U);
+  const std::string manifest = FilesWith("MANIFEST-", "").at(0);
+  for (const std::string& name : tables) {
+    for (const bool cut : {false, true}) {
+      const std::string broken = root_ + "/broken";
+      fs::remove_all(broken);
+      fs::copy(whole_, broken, fs::copy_options::recursive);
+      fs::remove(broken + "/" + name);
+      const std::string opened = [&] {
+        path_ = broken;
+        return TryOpen().ToString();
+      }();
+      EXPECT_EQ(opened.find("Corruption: " + broken + "/" + name + " is missing"), 0U) << opened;
+      if (cut) {
+        fs::resize_file(broken + "/" + manifest, fs::file_size(broken + "/" + manifest) - 1);
+      }
+      const std::string repaired = root_ + "/repaired";
+      fs::remove_all(repaired);
+      const Expected<RepairReport> report = RepairStore(broken, repaired, /*write=*/true);
+      ASSERT_EQ(report.status().ToString(), "ok") << name;
+      ASSERT_EQ(report->tables.size(), 1U) << name;
+      EXPECT_EQ(report->tables[0].file, broken + "/" + name);
+      EXPECT_TRUE(report->tables[0].missing);
+      EXPECT_EQ(report->tables[0].lost.size(), 1U);
+      path_ = repaired;
+      Open();
+      EXPECT_EQ(CheckedFiles(), "") << name;
+      const std::string got = Dump("t") + Dump("o");
+      EXPECT_NE(got.find("row9=last"), std::string::npos) << "it is in the log";
+      EXPECT_GT(got.size(), 10U);
+      EXPECT_NE(got, want_ + want_other_);
+      store_.reset();
+    }
+  }
+}
+
+TEST_F(RepairTest, AMissingFileOfASnapshotIsNamed) {
+  const std::string name = FilesWith("snapshots/s/0/", ".sst").at(0);
+  fs::remove(whole_ + "/" + name);
+  const Expected<RepairReport> report = RepairStore(whole_, root_ + "/repaired", /*write=*/true);
+  ASSERT_TRUE(report.ok()) << report.status().ToString();
+  EXPECT_EQ(report->snapshot_files, std::vector<std::string>{whole_ + "/" + name});
+}
+
 // RocksDB does not notice it, but klip doctor does.
 TEST_F(RepairTest, ATableWithADamagedFooterIsRewritten) {
   for (const std::string& name : FilesWith("0", ".sst")) {
