@@ -1,4 +1,4 @@
-// DECLARE, OPEN, FETCH and CLOSE.
+// DECLARE, OPEN, FETCH and CLOSE by programs. tests/sql has their statements.
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,19 +22,6 @@ class CursorsTest : public SessionFixture {
   std::unique_ptr<Rows> Fetch(std::string_view sql) { return *session_->Execute(sql); }
 };
 
-TEST_F(CursorsTest, FetchMovesByTheNumberOfRows) {
-  EXPECT_EQ(Run("DECLARE c CURSOR FOR SELECT k, v FROM t"), "0");
-  EXPECT_EQ(Run("OPEN c"), "0");
-  EXPECT_EQ(Run("FETCH NEXT FROM c"), "1|v1\n");
-  EXPECT_EQ(Run("FETCH NEXT 0 ROWS FROM c"), "");
-  EXPECT_EQ(Run("FETCH NEXT 2 ROWS FROM C"), "2|v2\n3|v3\n");
-  EXPECT_EQ(Run("OPEN c"), "0");
-  EXPECT_EQ(Run("FETCH NEXT 9 ROWS FROM c"), "4|v4\n5|v5\n");
-  EXPECT_EQ(Run("FETCH NEXT ROW FROM c"), "");
-  EXPECT_EQ(Run("CLOSE c"), "0");
-  EXPECT_EQ(Run("CLOSE c"), "0");
-}
-
 TEST_F(CursorsTest, RowsThatWereNotReadAreSkipped) {
   Run("DECLARE c CURSOR FOR SELECT k FROM t");
   Run("OPEN c");
@@ -49,51 +36,10 @@ TEST_F(CursorsTest, RowsThatWereNotReadAreSkipped) {
   EXPECT_EQ(ErrorOf(last->Next().status()).number, 1101);
 }
 
-TEST_F(CursorsTest, Errors) {
-  EXPECT_EQ(Run("OPEN c"), "SQL: Cursor C not declared.");
-  EXPECT_EQ(Run("FETCH NEXT FROM c"), "SQL: Cursor C not declared.");
+TEST_F(CursorsTest, ExplainIsThatOfTheQuery) {
   EXPECT_EQ(Run("DECLARE c CURSOR FOR SELECT k FROM t"), "0");
-  EXPECT_EQ(Run("FETCH NEXT FROM c"), "SQL: Fetch call on closed cursor 'C'!");
-  EXPECT_EQ(Run("DECLARE c CURSOR FOR SELECT v FROM t"),
-            "SQL: Can't declare cursor C, cursor identifier already in use.");
   EXPECT_EQ(Run("EXPLAIN FETCH NEXT FROM c").substr(0, 29), "SQL: EXPLAIN of a cursor: EXP");
   EXPECT_EQ(Run("EXPLAIN DECLARE d CURSOR FOR SELECT k FROM t").substr(0, 6), "CLIENT");
-  EXPECT_EQ(Run("DECLARE d CURSOR FOR SELECT 1 / k FROM t WHERE k > 'x'").substr(0, 9), "ERROR 203");
-}
-
-// An error ends the query: there is no way to continue behind it.
-TEST_F(CursorsTest, AFailedQueryStaysFailed) {
-  Run("UPSERT INTO t VALUES (0, 'zero')");
-  Run("DECLARE c CURSOR FOR SELECT 1 / k FROM t");
-  Run("OPEN c");
-  const std::string error = Run("FETCH NEXT FROM c");
-  EXPECT_EQ(error.substr(0, 9), "ERROR 212");
-  EXPECT_EQ(Run("FETCH NEXT FROM c"), error);
-  Run("CLOSE c");
-  Run("DECLARE c CURSOR FOR SELECT k FROM t");
-  Run("OPEN c");
-  EXPECT_EQ(Run("FETCH NEXT FROM c"), "0\n");
-}
-
-TEST_F(CursorsTest, SeveralAtOnceAndWritesBesides) {
-  Run("DECLARE up CURSOR FOR SELECT k FROM t");
-  Run("DECLARE down CURSOR FOR SELECT k FROM t ORDER BY k DESC");
-  Run("OPEN up");
-  Run("OPEN down");
-  EXPECT_EQ(Run("FETCH NEXT 2 ROWS FROM up"), "1\n2\n");
-  EXPECT_EQ(Run("FETCH NEXT FROM down"), "5\n");
-  EXPECT_EQ(Run("DELETE FROM t"), "5");
-  EXPECT_EQ(Run("FETCH NEXT 9 ROWS FROM up"), "3\n4\n5\n");
-  EXPECT_EQ(Run("FETCH NEXT 9 ROWS FROM down"), "4\n3\n2\n1\n");
-}
-
-TEST_F(CursorsTest, TheQueryStartsWithTheFirstFetch) {
-  Run("DECLARE c CURSOR FOR SELECT k FROM t WHERE k > 4");
-  Run("UPSERT INTO t VALUES (6, 'six')");
-  Run("OPEN c");
-  Run("UPSERT INTO t VALUES (7, 'seven')");
-  EXPECT_EQ(Run("FETCH NEXT FROM c"), "5\n");
-  EXPECT_EQ(Run("FETCH NEXT 9 ROWS FROM c"), "6\n7\n");
 }
 
 TEST_F(CursorsTest, PreparedStatements) {

@@ -120,23 +120,6 @@ TEST_F(EncodedColumnsTest, FollowTheProperties) {
       "0:\\x80\\x0B=a ");
 }
 
-TEST_F(EncodedColumnsTest, RefuseWhatCannotBeStored) {
-  const std::string table = "TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) ";
-  const std::string single = "IMMUTABLE_STORAGE_SCHEME=SINGLE_CELL_ARRAY_WITH_OFFSETS";
-  EXPECT_EQ(Run("CREATE IMMUTABLE " + table + single + ", COLUMN_ENCODED_BYTES=0").substr(0, 18), "ERROR 1137 (XCL37)");
-  EXPECT_EQ(Run("CREATE " + table + "COLUMN_ENCODED_BYTES=5"),
-            "SQL: COLUMN_ENCODED_BYTES=5: the values are 0 (or NONE), 1, 2, 3 and 4");
-  EXPECT_EQ(Run("CREATE " + table + "IMMUTABLE_STORAGE_SCHEME=x"),
-            "SQL: IMMUTABLE_STORAGE_SCHEME=X: the values are ONE_CELL_PER_COLUMN and SINGLE_CELL_ARRAY_WITH_OFFSETS");
-  EXPECT_EQ(Run("CREATE IMMUTABLE " + table + single), "0");
-  EXPECT_EQ(Run("ALTER TABLE t SET IMMUTABLE_ROWS=false").substr(0, 18), "ERROR 1133 (XCL33)");
-  EXPECT_EQ(Run("ALTER TABLE t SET IMMUTABLE_ROWS=true, TTL=9000"), "0");
-  EXPECT_EQ(Run("ALTER TABLE t SET " + single), "0");
-  EXPECT_EQ(Run("ALTER TABLE t SET COLUMN_ENCODED_BYTES=1").substr(0, 41), "SQL: ALTER TABLE SET COLUMN_ENCODED_BYTES");
-  EXPECT_EQ(Run("CREATE TABLE u (k INTEGER PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=none"), "0");
-  EXPECT_EQ(Run("ALTER TABLE u SET COLUMN_ENCODED_BYTES=none"), "0");
-}
-
 TEST_F(EncodedColumnsTest, StayInTheirCellsIfRowsBecomeImmutable) {
   for (const std::string scheme : {"", ", IMMUTABLE_STORAGE_SCHEME=SINGLE_CELL_ARRAY_WITH_OFFSETS"}) {
     EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=2" + scheme), "0");
@@ -194,15 +177,6 @@ TEST_F(EncodedColumnsTest, AreNotExpectedInTablesOfEarlierVersions) {
   descriptor.attributes["KLIP_SQL"] += " COLUMN_ENCODED_BYTES=2";
   ASSERT_TRUE(connection_->admin().ModifyTable(descriptor).ok());
   EXPECT_EQ(Run("SELECT * FROM t"), "1|a\n");
-}
-
-TEST_F(EncodedColumnsTest, ViewsStoreTheirOwnColumnsByName) {
-  ASSERT_EQ(Run("CREATE IMMUTABLE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=2"), "0");
-  ASSERT_EQ(Run("CREATE VIEW w (n VARCHAR) AS SELECT * FROM t"), "0");
-  EXPECT_EQ(Run("UPSERT INTO w VALUES (1, 'a', 'b')"), "1");
-  EXPECT_EQ(Run("ALTER TABLE t ADD x VARCHAR"), "0");
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (2, 'c', 'd')"), "1");
-  EXPECT_EQ(Run("SELECT * FROM w"), "1|a|null|b\n2|c|d|null\n");
 }
 
 }  // namespace

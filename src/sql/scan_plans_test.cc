@@ -119,23 +119,6 @@ TEST_F(ScanPlansTest, TakeFractionsForTheNextWholeNumber) {
   EXPECT_EQ(Run("SELECT COUNT(*) FROM t WHERE n <> 2.5"), Run("SELECT COUNT(n) FROM t"));
 }
 
-TEST_F(ScanPlansTest, FindBothZeros) {
-  EXPECT_EQ(
-      Run("CREATE TABLE z (k DOUBLE NOT NULL, i INTEGER NOT NULL, f FLOAT CONSTRAINT pk PRIMARY KEY (k DESC, i))"),
-      "0");
-  EXPECT_EQ(Run("UPSERT INTO z VALUES (-0e0, 1, 0e0)"), "1");
-  EXPECT_EQ(Run("UPSERT INTO z VALUES (0e0, 2, -0e0)"), "1");
-  EXPECT_EQ(Run("UPSERT INTO z VALUES (1.5, 3, -1)"), "1");
-  for (const std::string column : {"k", "f"}) {
-    EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE " + column + " = 0"), "2\n");
-    EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE " + column + " IN (0.0, 7)"), "2\n");
-    EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE " + column + " <> -0e0"), "1\n");
-  }
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE k >= 0 AND i < 3"), "2\n");
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE k < 0"), "0\n");
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM z WHERE f < 0"), "1\n");
-}
-
 TEST_F(ScanPlansTest, FindsSingleRowsByTheirWholeKey) {
   const std::string types[] = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT",    "VARCHAR",       "DATE",
                                "TIME",    "CHAR(2)",  "DOUBLE",  "TIMESTAMP", "DECIMAL(9, 2)", "UNSIGNED_INT"};
@@ -170,31 +153,6 @@ TEST_F(ScanPlansTest, FindsSingleRowsByTheirWholeKey) {
       }
     }
   }
-}
-
-// A DOUBLE cannot hold every BIGINT. As a literal, it is compared with the exact number, in a scan's ranges and
-// beside them.
-TEST_F(ScanPlansTest, BigintsAndDoublesCompareExactly) {
-  ASSERT_EQ(Run("CREATE TABLE b (k BIGINT NOT NULL PRIMARY KEY, v BIGINT)"), "0");
-  for (const std::string number : {"9223372036854775807", "9223372036854775806", "9007199254740993", "1000"}) {
-    ASSERT_EQ(Run("UPSERT INTO b VALUES (" + number + ", " + number + ")"), "1");
-  }
-  const auto expect = [&](const std::string& condition, const std::string& rows) {
-    for (const std::string column : {"k", "v"}) {
-      EXPECT_EQ(Run("SELECT k FROM b WHERE " + column + condition), rows) << column << condition;
-      EXPECT_EQ(Run("SELECT k FROM b WHERE CASE WHEN " + column + condition + " THEN 1 END = 1"), rows)
-          << column << condition;
-    }
-  };
-  expect(" IN (1e30, 9223372036854775807)", "9223372036854775807\n");
-  expect(" IN (1e3, 9223372036854775807)", "1000\n9223372036854775807\n");
-  expect(" IN (9007199254740992e0, 1)", "");
-  expect(" = 9007199254740992e0", "");
-  expect(" > 9007199254740992e0 AND k < 1e18", "9007199254740993\n");
-  expect(" = 1e30", "");
-  expect(" = CAST(9007199254740992 AS DOUBLE)", "");
-  expect(" > CAST(9007199254740992 AS DOUBLE) AND k < 1e18", "9007199254740993\n");
-  expect(" < CAST(1000.5 AS DOUBLE)", "1000\n");
 }
 
 // The row of a whole key meets a condition that only compares the key; any other condition has to be checked.

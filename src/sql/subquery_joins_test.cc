@@ -30,43 +30,6 @@ class SubqueryJoinsTest : public SessionFixture {
   }
 };
 
-// As in Phoenix: IN takes NULL for a value, which equals NULL; other comparisons do not.
-TEST_F(SubqueryJoinsTest, InFindsNull) {
-  Make("a", 4, [](int k) { return k == 3 ? "NULL, 'n'" : std::to_string(k) + ", 'v'"; });
-  Make("b", 3, [](int k) { return k == 2 ? "NULL, 'n'" : std::to_string(k) + ", 'v'"; });
-  const std::string values = "SELECT x FROM b WHERE x IS NOT NULL";
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x IN (SELECT x FROM b)"), "0\n1\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x NOT IN (SELECT x FROM b)"), "2\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x NOT IN (" + values + ")"), "2\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x NOT IN (SELECT x FROM b WHERE k > 5)"), "0\n1\n2\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE (x, y) IN (SELECT x, y FROM b)"), "0\n1\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x IN (SELECT x FROM b WHERE b.y = a.y AND b.k > 0)"), "1\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x NOT IN (SELECT x FROM b WHERE b.y = a.y AND b.k > 0)"), "0\n2\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x = ANY (SELECT x FROM b)"), "0\n1\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x <> ALL (SELECT x FROM b)"), "");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x <> ALL (" + values + ")"), "2\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x <> ALL (SELECT x FROM b WHERE k > 5)"), "0\n1\n2\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.x = a.x)"), "0\n1\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.x = a.x)"), "2\n3\n");
-}
-
-TEST_F(SubqueryJoinsTest, AnyAndAllCompareWithTheExtremes) {
-  Make("a", 5, [](int k) { return k == 4 ? "NULL, NULL" : std::to_string(k) + ", NULL"; });
-  Make("b", 2, [](int k) { return std::to_string(k + 1) + ", NULL"; });  // 1, 2
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x > ANY (SELECT x FROM b)"), "2\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x > ALL (SELECT x FROM b)"), "3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x <= ALL (SELECT x FROM b)"), "0\n1\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x <> ANY (SELECT x FROM b)"), "0\n1\n2\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x <> ANY (SELECT x FROM b WHERE x = 1)"), "0\n2\n3\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x = ALL (SELECT x FROM b)"), "");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x = ALL (SELECT x FROM b WHERE x = 2)"), "2\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x > ALL (SELECT x FROM b WHERE x > 7)"), "0\n1\n2\n3\n4\n");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x > ANY (SELECT x FROM b WHERE x > 7)"), "");
-  ASSERT_EQ(Run("UPSERT INTO b VALUES (9, NULL, NULL)"), "1");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x > ALL (SELECT x FROM b)"), "");
-  EXPECT_EQ(Run("SELECT k FROM a WHERE x > ANY (SELECT x FROM b)"), "2\n3\n");
-}
-
 TEST_F(SubqueryJoinsTest, AreWhatThePlanHas) {
   Make("a", 2, [](int k) { return std::to_string(k) + ", 'v'"; });
   Make("b", 2, [](int k) { return std::to_string(k) + ", 'v'"; });

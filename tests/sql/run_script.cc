@@ -19,7 +19,7 @@ void Print(const std::vector<std::string>& lines) {
 }
 
 int RunFile(const std::string& uri, const std::string& path, const std::string& schema) {
-  const Expected<std::unique_ptr<SqlScript>> script = SqlScript::Open(uri, {.schema = schema});
+  const Expected<std::unique_ptr<SqlScript>> script = SqlScript::Open(uri, schema);
   if (!script.ok()) {
     fprintf(stderr, "%s\n", script.status().ToString().c_str());
     return 1;
@@ -33,7 +33,7 @@ int RunFile(const std::string& uri, const std::string& path, const std::string& 
     printf("----\n");
     Print(answer);
     printf("\n");
-    if (!answer.empty() && answer.back().starts_with("error ")) {
+    if (!(*script)->message().empty()) {
       fprintf(stderr, "%s: %s\n", StatementIn(block).c_str(), (*script)->message().c_str());
     }
   }

@@ -12,7 +12,8 @@ constexpr std::string_view kReason = "klip: ";
 std::optional<std::vector<std::string>> AnswerIn(const GoldenBlock& block, std::string_view who) {
   for (const GoldenAnswer& answer : block.answers) {
     const bool klips = answer.name == kKlip || answer.name.starts_with(kReason);
-    if (answer.name.empty() || (who == kKlip ? klips : answer.name == who)) {
+    const bool everyones = answer.name.empty() && who != kMessage;
+    if (everyones || (who == kKlip ? klips : answer.name == who)) {
       return answer.lines;
     }
   }
@@ -31,19 +32,23 @@ std::string ReasonIn(const GoldenBlock& block) {
 void SetAnswer(GoldenBlock* block, std::string_view who, std::vector<std::string> lines) {
   std::optional<std::vector<std::string>> klip = AnswerIn(*block, kKlip);
   std::optional<std::vector<std::string>> phoenix = AnswerIn(*block, kPhoenix);
+  std::optional<std::vector<std::string>> message = AnswerIn(*block, kMessage);
   const std::string reason = ReasonIn(*block);
-  (who == kKlip ? klip : phoenix) = std::move(lines);
+  (who == kKlip ? klip : who == kPhoenix ? phoenix : message) = std::move(lines);
+  const bool same = klip == phoenix;
   block->answers.clear();
-  if (klip == phoenix) {
-    block->answers.push_back({.lines = *std::move(klip)});
-    return;
+  if (same && klip.has_value()) {
+    block->answers.push_back({.lines = *klip});
   }
-  if (phoenix.has_value()) {
-    block->answers.push_back({.name = std::string(kPhoenix), .lines = *std::move(phoenix)});
+  if (!same && phoenix.has_value()) {
+    block->answers.push_back({.name = std::string(kPhoenix), .lines = *phoenix});
   }
-  if (klip.has_value()) {
+  if (!same && klip.has_value()) {
     block->answers.push_back(
-        {.name = reason.empty() ? std::string(kKlip) : std::string(kReason) + reason, .lines = *std::move(klip)});
+        {.name = reason.empty() ? std::string(kKlip) : std::string(kReason) + reason, .lines = *klip});
+  }
+  if (message.has_value() && !message->empty()) {
+    block->answers.push_back({.name = std::string(kMessage), .lines = *std::move(message)});
   }
 }
 

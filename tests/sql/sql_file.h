@@ -15,8 +15,10 @@
 //   ---- klip: BIGINT + DOUBLE
 //   10.5
 //
+// "---- message" begins klip's text of the error, where it matters what it says. It is not compared with Phoenix's.
+//
 // A block with "---- klip" alone was not yet run on Phoenix (compat/run sql --record). The files of own/ have statements that
-// only klip has, and klip's texts of errors: Phoenix never runs them.
+// only klip has: Phoenix never runs them.
 #pragma once
 
 #include <optional>
@@ -30,14 +32,15 @@ namespace klip::ops {
 
 inline constexpr std::string_view kKlip = "klip";
 inline constexpr std::string_view kPhoenix = "Phoenix";
+inline constexpr std::string_view kMessage = "message";
 
-// What the block says that `who` (kKlip or kPhoenix) answers, if it does.
+// What the block says that `who` (kKlip, kPhoenix, or kMessage for the text of klip's error) answers, if it does.
 std::optional<std::vector<std::string>> AnswerIn(const GoldenBlock& block, std::string_view who);
 
 // The text after "---- klip: ", or nothing.
 std::string ReasonIn(const GoldenBlock& block);
 
-// Replaces the answer of `who`, and keeps that of the other and the reason, if they still differ.
+// Replaces the answer of `who`, and keeps that of the others, and the reason while klip and Phoenix differ.
 void SetAnswer(GoldenBlock* block, std::string_view who, std::vector<std::string> lines);
 
 std::string StatementIn(const GoldenBlock& block);

@@ -40,7 +40,7 @@ class SqlFile : public testing::Test {
   void TestBody() override {
     const bool rewrite = getenv("KLIP_REWRITE") != nullptr;
     const TempDirectory directory(TempDirectory::Where::kMemory);
-    const Expected<std::unique_ptr<SqlScript>> script = SqlScript::Open("klip:" + directory.path(), {.messages = own_});
+    const Expected<std::unique_ptr<SqlScript>> script = SqlScript::Open("klip:" + directory.path());
     ASSERT_TRUE(script.ok()) << script.status().ToString();
     std::vector<GoldenBlock> blocks = ReadGoldenFile(path_);
     for (GoldenBlock& block : blocks) {
@@ -48,12 +48,8 @@ class SqlFile : public testing::Test {
         continue;
       }
       std::vector<std::string> actual = (*script)->Run(StatementIn(block));
-      if (rewrite && own_) {
-        block.answers = {{.lines = std::move(actual)}};
-        continue;
-      }
       if (rewrite) {
-        SetAnswer(&block, kKlip, std::move(actual));
+        Rewrite(&block, std::move(actual), (*script)->message());
         continue;
       }
       const std::vector<std::string> expected = AnswerIn(block, kKlip).value_or(std::vector<std::string>());
@@ -61,6 +57,11 @@ class SqlFile : public testing::Test {
                                   << Indented(block.ops) << "  expected\n"
                                   << Indented(expected) << "  got\n"
                                   << Indented(actual) << (*script)->message();
+      const std::optional<std::vector<std::string>> message = AnswerIn(block, kMessage);
+      EXPECT_TRUE(!message.has_value() || *message == std::vector<std::string>{(*script)->message()})
+          << path_ << ":" << block.line << "\n"
+          << Indented(block.ops) << "  expected message\n"
+          << Indented(*message) << "  got\n    " << (*script)->message();
       CheckReason(block);
     }
     if (rewrite) {
@@ -69,6 +70,18 @@ class SqlFile : public testing::Test {
   }
 
  private:
+  void Rewrite(GoldenBlock* block, std::vector<std::string> actual, const std::string& message) const {
+    const bool with_message = AnswerIn(*block, kMessage).has_value();
+    if (own_) {
+      block->answers = {{.lines = std::move(actual)}};
+    } else {
+      SetAnswer(block, kKlip, std::move(actual));
+    }
+    if (with_message) {
+      SetAnswer(block, kMessage, message.empty() ? std::vector<std::string>() : std::vector<std::string>{message});
+    }
+  }
+
   void CheckReason(const GoldenBlock& block) const {
     static const std::vector<std::string> known = KnownDifferences();
     const std::string reason = ReasonIn(block);

@@ -1,5 +1,6 @@
 #include "sql/sql_script.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -81,8 +82,8 @@ bool IsOwn(const std::string& sql, std::string_view word, std::string* rest) {
 
 }  // namespace
 
-Expected<std::unique_ptr<SqlScript>> SqlScript::Open(std::string uri, Options options) {
-  std::unique_ptr<SqlScript> script(new SqlScript(std::move(uri), std::move(options)));
+Expected<std::unique_ptr<SqlScript>> SqlScript::Open(std::string uri, std::string schema) {
+  std::unique_ptr<SqlScript> script(new SqlScript(std::move(uri), std::move(schema)));
   KLIP_RETURN_IF_ERROR(script->Reopen({}));
   return script;
 }
@@ -91,8 +92,8 @@ Status SqlScript::Reopen(sql::SessionOptions session) {
   if (connection_ == nullptr) {
     KLIP_ASSIGN_OR_RETURN(connection_, Connection::Open(uri_, {.sync_wal = false}));
   }
-  session.schema = options_.schema;
-  KLIP_ASSIGN_OR_RETURN(session_, sql::Session::Open(connection_.get(), session));
+  session.schema = schema_;
+  KLIP_ASSIGN_OR_RETURN(sessions_[current_], sql::Session::Open(connection_.get(), session));
   return Status::Ok();
 }
 
@@ -105,8 +106,12 @@ Expected<bool> SqlScript::RunOwn(const std::string& sql) {
     KLIP_RETURN_IF_ERROR(Reopen({.as_of_ms = marked_ms_}));
   } else if (IsOwn(sql, "TENANT", &rest)) {
     KLIP_RETURN_IF_ERROR(Reopen({.tenant = rest}));
+  } else if (IsOwn(sql, "SESSION", &rest)) {
+    current_ = rest;
+    KLIP_RETURN_IF_ERROR(sessions_.contains(rest) ? Status::Ok() : Reopen({}));
   } else if (IsOwn(sql, "REOPEN", &rest)) {
-    session_.reset();
+    sessions_.clear();
+    current_.clear();
     connection_.reset();
     KLIP_RETURN_IF_ERROR(Reopen({}));
   } else if (IsOwn(sql, "FLUSH", &rest)) {
@@ -123,25 +128,22 @@ Status SqlScript::Answer(const std::string& sql, std::vector<std::string>* lines
     lines->emplace_back("ok");
     return Status::Ok();
   }
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, session_->Execute(sql, {}));
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, sessions_[current_]->Execute(sql, {}));
   return Print(rows.get(), lines);
 }
 
 std::vector<std::string> SqlScript::Run(const std::string& sql) {
   std::vector<std::string> lines;
   const Status status = Answer(sql, &lines);
+  message_.clear();
   if (status.ok()) {
     return lines;
   }
-  message_ = status.message();
   const sql::Error error = sql::ErrorOf(status);
-  std::string line =
-      "error " + std::to_string(error.number) + ' ' + (error.sql_state.empty() ? "null" : error.sql_state);
-  if (options_.messages) {
-    const size_t text = error.number == 0 ? 0 : message_.find("): ");
-    line += ": " + message_.substr(text == 0 || text == std::string::npos ? 0 : text + std::string_view("): ").size());
-  }
-  return {Line(line)};  // without the rows before it, whose number depends on when a client asks for them
+  const std::string& text = status.message();
+  message_ = Line(error.number == 0 ? text : text.substr(std::min(text.size(), text.find("): ") + 3)));
+  // Without the rows before it, whose number depends on when a client asks for them.
+  return {"error " + std::to_string(error.number) + ' ' + (error.sql_state.empty() ? "null" : error.sql_state)};
 }
 
 }  // namespace klip::ops

@@ -5,11 +5,13 @@
 //   TENANT name   opens a session of that tenant; without a name, of none
 //   MARK          notes the time
 //   SCN           opens a session as of then
+//   SESSION name  continues with the session of this name, or opens it; without a name, with the first one
 //   REOPEN        closes the connection, and opens it and a session again
 //   FLUSH table   writes the memory of the table of this stored name into a file
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,30 +24,27 @@ namespace klip::ops {
 
 class SqlScript {
  public:
-  struct Options {
-    std::string schema;     // of tables named without one
-    bool messages = false;  // behind the numbers of errors, which Phoenix words otherwise
-  };
-
-  static Expected<std::unique_ptr<SqlScript>> Open(std::string uri, Options options);
+  // `schema`: of tables named without one.
+  static Expected<std::unique_ptr<SqlScript>> Open(std::string uri, std::string schema = "");
 
   // The lines of the answer; none is empty.
   std::vector<std::string> Run(const std::string& sql);
 
-  // Of the last error.
+  // The text of the error, without its number, as one line; empty if the last statement did not fail.
   const std::string& message() const { return message_; }
 
  private:
-  SqlScript(std::string uri, Options options) : uri_(std::move(uri)), options_(std::move(options)) {}
+  SqlScript(std::string uri, std::string schema) : uri_(std::move(uri)), schema_(std::move(schema)) {}
 
   Status Reopen(sql::SessionOptions session);
   Expected<bool> RunOwn(const std::string& sql);
   Status Answer(const std::string& sql, std::vector<std::string>* lines);
 
   std::string uri_;
-  Options options_;
+  std::string schema_;
   std::unique_ptr<Connection> connection_;
-  std::unique_ptr<sql::Session> session_;
+  std::map<std::string, std::unique_ptr<sql::Session>> sessions_;  // by the name that SESSION gave it
+  std::string current_;
   int64_t marked_ms_ = 0;
   std::string message_;
 };

@@ -12,7 +12,9 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 
 /**
@@ -24,7 +26,8 @@ import java.util.Properties;
 public final class RunScript {
   private final String url;
   private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-  private Connection connection;
+  private final Map<String, Connection> sessions = new HashMap<>();
+  private String current = "";
   private long marked = 0;
 
   private RunScript(String url) throws SQLException {
@@ -38,34 +41,47 @@ public final class RunScript {
       script.out.println(sql + "\n----\n" + String.join("\n", script.run(sql)) + "\n");
     }
     if (args.length > 2) {
-      script.connect(new Properties());
-      script.drop("TABLE", "SELECT DISTINCT TABLE_SCHEM, TABLE_NAME FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'u' AND TENANT_ID IS NULL");
-      script.drop("SEQUENCE", "SELECT SEQUENCE_SCHEMA, SEQUENCE_NAME FROM SYSTEM.\"SEQUENCE\" WHERE TENANT_ID IS NULL");
+      script.runOwn("REOPEN");
+      script.drop("TABLE", "SELECT DISTINCT TENANT_ID, TABLE_SCHEM, TABLE_NAME FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'u'");
+      script.drop("SEQUENCE", "SELECT TENANT_ID, SEQUENCE_SCHEMA, SEQUENCE_NAME FROM SYSTEM.\"SEQUENCE\"");
     }
     System.exit(0);
   }
 
   private void drop(String kind, String names) throws SQLException {
-    List<String> statements = new ArrayList<>();
-    try (Statement statement = connection.createStatement(); ResultSet rows = statement.executeQuery(names)) {
+    List<String[]> found = new ArrayList<>();
+    try (Statement statement = statement(); ResultSet rows = statement.executeQuery(names)) {
       while (rows.next()) {
-        String schema = rows.getString(1) == null ? "" : '"' + rows.getString(1) + "\".";
-        statements.add("DROP " + kind + " IF EXISTS " + schema + '"' + rows.getString(2) + '"' + (kind.equals("TABLE") ? " CASCADE" : ""));
+        found.add(new String[] {rows.getString(1), rows.getString(2), rows.getString(3)});
       }
     }
-    for (String sql : statements) {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(sql);
+    for (String[] one : found) {
+      Properties properties = new Properties();
+      if (one[0] != null) {
+        properties.setProperty("TenantId", one[0]);
+        connect(properties);
+      }
+      try (Statement statement = statement()) {
+        String schema = one[1] == null ? "" : '"' + one[1] + "\".";
+        statement.execute("DROP " + kind + " IF EXISTS " + schema + '"' + one[2] + '"' + (kind.equals("TABLE") ? " CASCADE" : ""));
+      }
+      if (one[0] != null) {
+        connect(new Properties());
       }
     }
   }
 
   private void connect(Properties properties) throws SQLException {
-    if (connection != null) {
-      connection.close();
-    }
-    connection = DriverManager.getConnection(url, properties);
+    Connection connection = DriverManager.getConnection(url, properties);
     connection.setAutoCommit(true);
+    Connection before = sessions.put(current, connection);
+    if (before != null) {
+      before.close();
+    }
+  }
+
+  private Statement statement() throws SQLException {
+    return sessions.get(current).createStatement();
   }
 
   /** The lines of the answer; of an error without the rows before it, whose number depends on when Phoenix fetches them. */
@@ -73,7 +89,7 @@ public final class RunScript {
     if (runOwn(sql)) {
       return List.of("ok");
     }
-    try (Statement statement = connection.createStatement()) {
+    try (Statement statement = statement()) {
       if (sql.startsWith("FETCH ")) { // after execute(), Phoenix has no result set
         return lines(statement.executeQuery(sql));
       }
@@ -92,7 +108,20 @@ public final class RunScript {
     switch (words[0]) {
       case "MARK" -> marked = mark();
       case "FLUSH" -> { } // changes no answer
-      case "REOPEN" -> connect(properties);
+      case "REOPEN" -> {
+        for (Connection session : sessions.values()) {
+          session.close();
+        }
+        sessions.clear();
+        current = "";
+        connect(properties);
+      }
+      case "SESSION" -> {
+        current = words.length > 1 ? words[1] : "";
+        if (!sessions.containsKey(current)) {
+          connect(properties);
+        }
+      }
       case "SCN" -> {
         properties.setProperty("CurrentSCN", Long.toString(marked));
         connect(properties);
