@@ -44,10 +44,8 @@ Expected<SequenceDefinition> Read(const CreateSequence& statement) {
   KLIP_RETURN_IF_ERROR(ReadNumber(statement.max, 1209, "MAXVALUE", &sequence.max));
   KLIP_RETURN_IF_ERROR(ReadNumber(statement.cache, 1204, "CACHE", &sequence.cache));
   sequence.cache = std::max<int64_t>(sequence.cache, 1);
-  if (sequence.increment > 0 && statement.min != nullptr) {
-    sequence.start = sequence.min;
-  } else if (sequence.increment < 0 && statement.max != nullptr) {
-    sequence.start = sequence.max;
+  if (statement.min != nullptr || statement.max != nullptr) {  // 1 otherwise, as in Phoenix
+    sequence.start = sequence.increment > 0 ? sequence.min : sequence.max;
   }
   KLIP_RETURN_IF_ERROR(ReadNumber(statement.start, 1202, "START WITH", &sequence.start));
   if (sequence.increment == 0) {
