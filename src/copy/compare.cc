@@ -237,7 +237,7 @@ Expected<CompareReport> CompareTables(Connection& source, std::string_view sourc
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> source_handle, source.GetTable(source_table));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> target_handle, target.GetTable(target_table));
   KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, source.admin().GetRegions(source_table));
-  copy::TableSource from(source_handle.get(), options, regions, /*in_write_order=*/false);
+  copy::TableSource from(source_handle.get(), options, regions, /*families=*/{});
   return copy::Comparison(source_handle.get(), target_handle.get(), options, compare,
                           copy::EnoughRanges(&from, options.threads))
       .Run();

@@ -60,9 +60,8 @@ Expected<CopyCounts> CopyTable(Connection& source, std::string_view source_table
   KLIP_ASSIGN_OR_RETURN(const CopyPlan plan, PlanFor(opened, target, target_table, options));
   KLIP_ASSIGN_OR_RETURN(copy::CopyState state, copy::OpenState(target, plan, options));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> target_handle, target.GetTable(target_table));
-  const bool in_write_order = copy::NeedsWriteOrder(plan.descriptor);
-  copy::TableSource from(opened.table.get(), options, opened.regions, in_write_order);
-  copy::TableTarget to(&target, target_handle.get(), in_write_order);
+  copy::TableSource from(opened.table.get(), options, opened.regions, copy::NewVersionFamiliesIn(plan.descriptor));
+  copy::TableTarget to(&target, target_handle.get(), copy::NeedsWriteOrder(plan.descriptor));
   std::unique_ptr<copy::CopyTarget> rekeyed;
   if (!options.row_key.empty()) {
     KLIP_ASSIGN_OR_RETURN(copy::NewKeys keys, copy::NewKeys::Make(opened.table->row_key_schema(), options.row_key));

@@ -112,7 +112,7 @@ Expected<CopyCounts> ExportTable(Connection& source, std::string_view table, con
   for (const copy::DonePart& part : state.done()) {
     last_number = std::max(last_number, copy::NumberOf(part.file));
   }
-  copy::TableSource from(handle.get(), options, regions, copy::NeedsWriteOrder(manifest.descriptor));
+  copy::TableSource from(handle.get(), options, regions, copy::NewVersionFamiliesIn(manifest.descriptor));
   copy::DirectoryTarget to(directory, last_number);
   KLIP_ASSIGN_OR_RETURN(const CopyCounts counts, copy::RunCopy(&from, &to, options, &state));
   for (const copy::DonePart& part : state.done()) {

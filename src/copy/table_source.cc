@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "copy/write_order.h"
-
 namespace klip::copy {
 namespace {
 
@@ -42,8 +40,8 @@ std::vector<KeyRange> TableSource::Ranges() {
 Expected<std::unique_ptr<CellReader>> TableSource::Open(const KeyRange& range) {
   Scan scan = ScanOf(options_, range);
   scan.raw = true;
-  if (in_write_order_) {
-    return OpenInWriteOrder(table_, std::move(scan));
+  if (!families_.empty()) {
+    return OpenInWriteOrder(table_, std::move(scan), families_);
   }
   scan.allow_partial_results = true;
   scan.max_result_bytes = kPieceBytes;

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "copy/copier.h"
+#include "copy/write_order.h"
 #include "klip/admin.h"
 #include "klip/table.h"
 
@@ -16,10 +18,11 @@ Scan ScanOf(const CopyOptions& options, const KeyRange& range);
 
 class TableSource final : public CopySource {
  public:
-  // `in_write_order`: cells of a row come in the order in which they must be written so that readers see the same
+  // If there are `families`, cells of a row come in the order in which they must be written so that readers see the same
   // (write_order.h).
-  TableSource(Table* table, const CopyOptions& options, const std::vector<RegionInfo>& regions, bool in_write_order)
-      : table_(table), options_(options), regions_(regions), in_write_order_(in_write_order) {}
+  TableSource(Table* table, const CopyOptions& options, const std::vector<RegionInfo>& regions,
+              NewVersionFamilies families)
+      : table_(table), options_(options), regions_(regions), families_(std::move(families)) {}
 
   std::vector<KeyRange> Ranges() override;
   Expected<std::unique_ptr<CellReader>> Open(const KeyRange& range) override;
@@ -33,7 +36,7 @@ class TableSource final : public CopySource {
   Table* const table_;
   const CopyOptions& options_;
   const std::vector<RegionInfo>& regions_;
-  const bool in_write_order_;
+  const NewVersionFamilies families_;
 };
 
 }  // namespace klip::copy
