@@ -349,40 +349,6 @@ TEST_F(SessionTest, ReadsThePast) {
   EXPECT_FALSE(Session::Open(connection_.get(), {.as_of_ms = -1}).ok());
 }
 
-TEST_F(SessionTest, WritesIntoThePast) {
-  EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR, n INTEGER) VERSIONS=9, KEEP_DELETED_CELLS=true"),
-            "0");
-  EXPECT_EQ(Run("CREATE INDEX by_v ON t (v)"), "0");
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'today', 1)"), "1");
-  const auto at = [&](int64_t time_ms, const std::string& sql) {
-    const std::unique_ptr<Session> session = *Session::Open(connection_.get(), {.as_of_ms = time_ms});
-    return RunText(session.get(), sql);
-  };
-  EXPECT_EQ(at(1000, "UPSERT INTO t VALUES (1, 'first', 10), (2, 'first', 20)"), "2");
-  EXPECT_EQ(at(1000, "SELECT * FROM t"), "");
-  EXPECT_EQ(at(1001, "SELECT * FROM t"), "1|first|10\n2|first|20\n");
-  EXPECT_EQ(Run("SELECT * FROM t"), "1|today|1\n2|first|20\n");
-  EXPECT_EQ(at(2000, "UPSERT INTO t (k, v, n) SELECT k + 2, v, NULL FROM t WHERE k = 1"), "1");
-  EXPECT_EQ(at(2000, "UPSERT INTO t (k, n) VALUES (2, NULL)"), "1");
-  EXPECT_EQ(at(2000, "UPDATE t SET v = 'second' WHERE k < 3"), "2");
-  EXPECT_EQ(at(1500, "SELECT * FROM t"), "1|first|10\n2|first|20\n");
-  EXPECT_EQ(at(2001, "SELECT * FROM t"), "1|second|10\n2|second|null\n3|first|null\n");
-  EXPECT_EQ(at(3000, "DELETE FROM t WHERE k < 3"), "2");
-  EXPECT_EQ(at(2001, "SELECT k FROM t"), "1\n2\n3\n");
-  EXPECT_EQ(at(3001, "SELECT k FROM t"), "3\n");
-  EXPECT_EQ(Run("SELECT * FROM t"), "1|today|1\n3|first|null\n");  // the newest cells stay
-  EXPECT_EQ(Run("SELECT k FROM t WHERE v = 'first'"), "3\n");
-  EXPECT_EQ(Run("SELECT k FROM t WHERE v = 'second'"), "");
-  EXPECT_EQ(at(1500, "CREATE SEQUENCE s"), "0");
-  EXPECT_EQ(at(1500, "SELECT NEXT VALUE FOR s"), "1\n");
-  EXPECT_EQ(at(1500, "INSERT INTO t (k) VALUES (7)").substr(0, 18), "ERROR 1223 (42Z23)");
-  EXPECT_EQ(at(1500, "UPSERT INTO t (k) VALUES (7) ON DUPLICATE KEY IGNORE").substr(0, 18), "ERROR 1223 (42Z23)");
-  EXPECT_EQ(at(1500, "CREATE INDEX by_n ON t (n)").substr(0, 17), "ERROR 534 (42911)");
-  EXPECT_EQ(at(1500, "BEGIN"), "SQL: a transaction in a session as of a time (CurrentSCN)");
-  EXPECT_EQ(Run("CREATE TABLE x (k INTEGER PRIMARY KEY) TRANSACTIONAL=true"), "0");
-  EXPECT_EQ(at(1500, "UPSERT INTO x VALUES (1)"), "SQL: a transaction in a session as of a time (CurrentSCN)");
-}
-
 // Indexes have the order of the newest values.
 TEST_F(SessionTest, SortsThePast) {
   EXPECT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER) VERSIONS=9, KEEP_DELETED_CELLS=true"), "0");
@@ -604,49 +570,6 @@ TEST_F(SessionTest, AlterKeepsWhatOthersDeclaredInHBase) {
   EXPECT_NE(descriptor.Find("other")->ttl_s, 9000);
 }
 
-// INSERT, klip's own statement, begins a transaction; Avatica's compatibility tests expect it to be undone.
-TEST_F(SessionTest, RollsInsertsBack) {
-  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)"), "0");
-  ASSERT_TRUE(session_->SetAutoCommit(false).ok());
-  const std::unique_ptr<Session> other = *Session::Open(connection_.get());
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (0, 'waits')"), "1");
-  EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'a')"), "1");
-  EXPECT_EQ(Run("SELECT v FROM t WHERE k = 1"), "a\n");
-  EXPECT_EQ(RunText(other.get(), "SELECT COUNT(*) FROM t"), "0\n");
-  ASSERT_TRUE(session_->Rollback().ok());
-  EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'b')"), "1");
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (2, 'c')"), "1");
-  ASSERT_TRUE(session_->Commit().ok());
-  EXPECT_EQ(RunText(other.get(), "SELECT * FROM t"), "1|b\n2|c\n");
-  EXPECT_EQ(Run("INSERT INTO t VALUES (1, 'd')").substr(0, 5), "ERROR");
-}
-
-TEST_F(SessionTest, CommitsChangesInTheirOrder) {
-  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)"), "0");
-  ASSERT_EQ(Run("UPSERT INTO t VALUES (3, 'old')"), "1");
-  ASSERT_TRUE(session_->SetAutoCommit(false).ok());
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'waits')"), "1");
-  EXPECT_EQ(Run("DELETE FROM t WHERE k = 3"), "1");
-  EXPECT_EQ(Run("INSERT INTO t VALUES (2, 'begins')"), "1");
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'last')"), "1");
-  EXPECT_EQ(Run("INSERT INTO t VALUES (3, 'new')"), "1");
-  const std::string rows = "1|last\n2|begins\n3|new\n";
-  EXPECT_EQ(Run("SELECT * FROM t"), rows);
-  ASSERT_TRUE(session_->Commit().ok());
-  EXPECT_EQ(Run("SELECT * FROM t"), rows);
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (4, 'waits')"), "1");
-  EXPECT_TRUE(Run("INSERT INTO t VALUES (4, 'exists')").starts_with("ERROR 301"));
-  ASSERT_TRUE(session_->Rollback().ok());
-  EXPECT_EQ(Run("SELECT * FROM t"), rows);
-
-  ASSERT_EQ(Run("CREATE TABLE x (k INTEGER PRIMARY KEY) TRANSACTIONAL=true"), "0");
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'waits')"), "1");
-  EXPECT_EQ(Run("UPSERT INTO x VALUES (1)"), "1");
-  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'last')"), "1");
-  ASSERT_TRUE(session_->Commit().ok());
-  EXPECT_EQ(Run("SELECT * FROM t"), rows);
-}
-
 TEST_F(SessionTest, PlansAgainWhenSequencesChange) {
   const std::string next = "SELECT NEXT VALUE FOR s";
   ASSERT_EQ(Run("CREATE SEQUENCE s"), "0");
@@ -748,6 +671,20 @@ TEST_F(SessionTest, ShowListsTheCatalog) {
   ASSERT_EQ(Run("CREATE TABLE s.ef (k VARCHAR PRIMARY KEY)"), "0");
   const std::string text = RowsText((*tables->Execute({})).get());
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+}
+
+// The same statement, run in a transaction and after it.
+TEST_F(SessionTest, PreparedStatementsGoWithTheirTransaction) {
+  ASSERT_EQ(Run("CREATE TABLE t (k INTEGER PRIMARY KEY, n BIGINT)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO t VALUES (1, 10)"), "1");
+  const auto select = *session_->Prepare("SELECT n FROM t WHERE k = 1");
+  const auto value = [&] { return RowsText(select->Execute()->get()); };
+  EXPECT_EQ(value(), "10\n");
+  EXPECT_EQ(Run("BEGIN"), "0");
+  EXPECT_EQ(Run("UPDATE t SET n = 11 WHERE k = 1"), "1");
+  EXPECT_EQ(value(), "11\n");
+  EXPECT_EQ(Run("ROLLBACK"), "0");
+  EXPECT_EQ(value(), "10\n");
 }
 
 }  // namespace

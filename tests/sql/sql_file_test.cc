@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,11 @@ std::vector<std::string> KnownDifferences() {
     }
   }
   return cells;
+}
+
+std::string Text(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 class SqlFile : public testing::Test {
@@ -66,7 +72,11 @@ class SqlFile : public testing::Test {
     }
     if (rewrite) {
       WriteGoldenFile(path_, blocks);
+      return;
     }
+    const std::string copy = directory.Sub("copy.test");
+    WriteGoldenFile(copy, blocks);
+    EXPECT_EQ(Text(copy), Text(path_)) << "what was read is not all that the file says";
   }
 
  private:

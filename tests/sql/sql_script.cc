@@ -103,7 +103,7 @@ Expected<bool> SqlScript::RunOwn(const std::string& sql) {
   if (IsOwn(sql, "MARK", &rest)) {
     marked_ms_ = Mark();
   } else if (IsOwn(sql, "SCN", &rest)) {
-    KLIP_RETURN_IF_ERROR(Reopen({.as_of_ms = marked_ms_}));
+    KLIP_RETURN_IF_ERROR(Reopen({.as_of_ms = rest.empty() ? marked_ms_ : std::stoll(rest)}));
   } else if (IsOwn(sql, "TENANT", &rest)) {
     KLIP_RETURN_IF_ERROR(Reopen({.tenant = rest}));
   } else if (IsOwn(sql, "SESSION", &rest)) {
@@ -116,10 +116,28 @@ Expected<bool> SqlScript::RunOwn(const std::string& sql) {
     KLIP_RETURN_IF_ERROR(Reopen({}));
   } else if (IsOwn(sql, "FLUSH", &rest)) {
     KLIP_RETURN_IF_ERROR(connection_->admin().Flush(rest));
+  } else if (IsOwn(sql, "COMPACT", &rest)) {
+    KLIP_RETURN_IF_ERROR(connection_->admin().MajorCompact(rest));
+  } else if (IsOwn(sql, "JDBC", &rest)) {
+    KLIP_RETURN_IF_ERROR(RunJdbc(rest));
   } else {
     return false;
   }
   return true;
+}
+
+Status SqlScript::RunJdbc(const std::string& method) {
+  sql::Session& session = *sessions_[current_];
+  if (method == "commit") {
+    return session.Commit();
+  }
+  if (method == "rollback") {
+    return session.Rollback();
+  }
+  if (method == "autocommit on" || method == "autocommit off") {
+    return session.SetAutoCommit(method == "autocommit on");
+  }
+  return Status(Code::kInvalidArgument, "JDBC " + method + ": autocommit on, autocommit off, commit or rollback");
 }
 
 Status SqlScript::Answer(const std::string& sql, std::vector<std::string>* lines) {

@@ -4,10 +4,11 @@
 // Some statements are the script's own:
 //   TENANT name   opens a session of that tenant; without a name, of none
 //   MARK          notes the time
-//   SCN           opens a session as of then
+//   SCN           opens a session as of then; SCN ms, as of this time
 //   SESSION name  continues with the session of this name, or opens it; without a name, with the first one
 //   REOPEN        closes the connection, and opens it and a session again
-//   FLUSH table   writes the memory of the table of this stored name into a file
+//   FLUSH table   writes the memory of the table of this stored name into a file; COMPACT table also joins its files
+//   JDBC autocommit off, JDBC autocommit on, JDBC commit, JDBC rollback    what a Connection of JDBC has methods for
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,7 @@ class SqlScript {
 
   Status Reopen(sql::SessionOptions session);
   Expected<bool> RunOwn(const std::string& sql);
+  Status RunJdbc(const std::string& method);
   Status Answer(const std::string& sql, std::vector<std::string>* lines);
 
   std::string uri_;

@@ -86,8 +86,12 @@ public final class RunScript {
 
   /** The lines of the answer; of an error without the rows before it, whose number depends on when Phoenix fetches them. */
   private List<String> run(String sql) throws SQLException, InterruptedException {
-    if (runOwn(sql)) {
-      return List.of("ok");
+    try {
+      if (runOwn(sql)) {
+        return List.of("ok");
+      }
+    } catch (SQLException error) {
+      return List.of("error " + error.getErrorCode() + " " + error.getSQLState());
     }
     try (Statement statement = statement()) {
       if (sql.startsWith("FETCH ")) { // after execute(), Phoenix has no result set
@@ -107,7 +111,15 @@ public final class RunScript {
     String[] words = sql.split(" ", 2);
     switch (words[0]) {
       case "MARK" -> marked = mark();
-      case "FLUSH" -> { } // changes no answer
+      case "FLUSH", "COMPACT" -> { } // change no answer
+      case "JDBC" -> {
+        Connection session = sessions.get(current);
+        switch (words[1]) {
+          case "commit" -> session.commit();
+          case "rollback" -> session.rollback();
+          default -> session.setAutoCommit(words[1].equals("autocommit on"));
+        }
+      }
       case "REOPEN" -> {
         for (Connection session : sessions.values()) {
           session.close();
@@ -123,7 +135,7 @@ public final class RunScript {
         }
       }
       case "SCN" -> {
-        properties.setProperty("CurrentSCN", Long.toString(marked));
+        properties.setProperty("CurrentSCN", words.length > 1 ? words[1] : Long.toString(marked));
         connect(properties);
       }
       case "TENANT" -> {
