@@ -47,13 +47,12 @@ size_t OffsetOf(std::string_view text, int64_t character) {
   return text.size();
 }
 
-bool IsBlank(char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; }
-
+// Only blanks: Phoenix keeps tabs and other control characters.
 std::string_view WithoutBlanks(std::string_view text, bool left, bool right) {
-  while (left && !text.empty() && IsBlank(text.front())) {
+  while (left && text.starts_with(' ')) {
     text.remove_prefix(1);
   }
-  while (right && !text.empty() && IsBlank(text.back())) {
+  while (right && text.ends_with(' ')) {
     text.remove_suffix(1);
   }
   return text;
