@@ -80,29 +80,6 @@ TEST_F(SessionTest, AnswersAlikeWhateverTheKeyIsLike) {
 
 // 'y' is a prefix of 'yy': in descending order its bytes sort after it, and it has no separator where an interval
 // compares.
-TEST_F(SessionTest, CountsAllRowsAsTheListOfThemHasThem) {
-  MakeVisits();
-  const auto expect_rows = [&](const std::string& rows) {
-    EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), rows + "\n");
-    EXPECT_EQ(Run("SELECT COUNT(*), COUNT(*) FROM visits"), rows + "|" + rows + "\n");
-    EXPECT_EQ(Run("SELECT COUNT(domain) FROM visits"), rows + "\n");  // reads them
-    EXPECT_EQ(Run("SELECT COUNT(*) FROM (SELECT day FROM visits) v"), rows + "\n");
-  };
-  expect_rows("600");
-  ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
-  expect_rows("600");  // from the files
-  EXPECT_EQ(Run("DELETE FROM visits WHERE username = 'u3'"), "60");
-  expect_rows("540");
-  ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
-  expect_rows("540");
-  ASSERT_TRUE(connection_->admin().MajorCompact("VISITS").ok());
-  expect_rows("540");
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits LIMIT 1"), "540\n");
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits HAVING COUNT(*) > 540"), "");
-  EXPECT_EQ(Run("UPSERT INTO visits VALUES ('u3', 1, 'a.com', 1, 'n')"), "1");
-  expect_rows("541");
-}
-
 TEST_F(SessionTest, FindsBeginningsInDescendingKeys) {
   ASSERT_EQ(
       Run("CREATE TABLE t (a VARCHAR, b VARCHAR, n INTEGER NOT NULL CONSTRAINT pk PRIMARY KEY (a DESC, b DESC, n))"),
@@ -447,29 +424,6 @@ TEST_F(SessionTest, ExplainsHowTheStoreFindsTheRows) {
   EXPECT_EQ(figures("SELECT username FROM visits WHERE visits = 2012").substr(0, 16), "index BY_VISITS:");
 }
 
-TEST_F(SessionTest, ChangesRows) {
-  MakeVisits();
-  EXPECT_EQ(Run("DELETE FROM visits WHERE day > 1"), "580");
-  EXPECT_EQ(Run("UPDATE visits SET note = 'x', visits = visits + 1 WHERE username = 'u1'"), "2");
-  EXPECT_EQ(Run("SELECT visits, note FROM visits WHERE username = 'u1'"), "1011|x\n1012|x\n");
-  EXPECT_EQ(Run("UPSERT INTO visits (username, day, domain, note) VALUES ('u1', 1, 'a.com', NULL)"), "1");
-  EXPECT_EQ(Run("SELECT visits, note FROM visits WHERE username = 'u1' AND domain = 'a.com'"), "1011|null\n");
-  ASSERT_TRUE(session_->SetAutoCommit(false).ok());
-  EXPECT_EQ(Run("DELETE FROM visits"), "20");
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "20\n");
-  ASSERT_TRUE(session_->Commit().ok());
-  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "0\n");
-}
-
-TEST_F(SessionTest, UpsertsFromTheTableItself) {
-  ASSERT_EQ(Run("CREATE TABLE numbers (n BIGINT PRIMARY KEY, t VARCHAR)"), "0");
-  for (int i = 0; i < 3000; ++i) {
-    ASSERT_EQ(Run("UPSERT INTO numbers VALUES (" + std::to_string(i) + ", 'x')"), "1");
-  }
-  EXPECT_EQ(Run("UPSERT INTO numbers SELECT n + 3000, t FROM numbers"), "3000");
-  EXPECT_EQ(Run("SELECT COUNT(*), MAX(n) FROM numbers"), "6000|5999\n");
-}
-
 TEST_F(SessionTest, RunsAStatementAgainWithinTheSameMemory) {
   MakeVisits();
   const std::unique_ptr<Session> small = *Session::Open(connection_.get(), {.memory_bytes = 200'000});
@@ -570,24 +524,6 @@ TEST_F(SessionTest, AlterKeepsWhatOthersDeclaredInHBase) {
   EXPECT_NE(descriptor.Find("other")->ttl_s, 9000);
 }
 
-TEST_F(SessionTest, PlansAgainWhenSequencesChange) {
-  const std::string next = "SELECT NEXT VALUE FOR s";
-  ASSERT_EQ(Run("CREATE SEQUENCE s"), "0");
-  EXPECT_EQ(Run(next), "1\n");
-  ASSERT_EQ(Run("DROP SEQUENCE s"), "0");
-  EXPECT_FALSE(session_->Execute(next).ok());
-}
-
-TEST_F(SessionTest, PlansAgainWhenIndexesChange) {
-  MakeVisits();
-  const std::string query = "SELECT visits FROM visits WHERE day < 3 ORDER BY visits DESC LIMIT 2";
-  EXPECT_EQ(Run(query), "9021\n9020\n");
-  ASSERT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
-  EXPECT_EQ(Run(query), "9021\n9020\n");
-  ASSERT_EQ(Run("DROP INDEX by_visits ON visits"), "0");
-  EXPECT_EQ(Run(query), "9021\n9020\n");
-}
-
 // Each result is its own, although both have one plan.
 TEST_F(SessionTest, RunsATextWhileItsFirstResultIsRead) {
   MakeVisits();
@@ -622,17 +558,6 @@ TEST_F(SessionTest, CountsOnDuplicateKeys) {
     thread.join();
   }
   EXPECT_EQ(Run("SELECT n FROM counts WHERE k = 'c'"), "200\n");
-}
-
-TEST_F(SessionTest, SeesWhatOtherSessionsAlter) {
-  MakeVisits();
-  const std::unique_ptr<Session> other = *Session::Open(connection_.get());
-  EXPECT_EQ(RowsText((*other->Execute("SELECT COUNT(*) FROM visits", {})).get()), "600\n");
-  EXPECT_EQ(Run("ALTER TABLE visits ADD more VARCHAR"), "0");
-  EXPECT_EQ(Run("UPSERT INTO visits (username, day, domain, more) VALUES ('u1', 1, 'a.com', 'm')"), "1");
-  EXPECT_EQ(RowsText((*other->Execute("SELECT more FROM visits WHERE more IS NOT NULL", {})).get()), "m\n");
-  EXPECT_EQ(Run("DROP TABLE visits"), "0");
-  EXPECT_TRUE(other->Execute("SELECT 1 FROM visits", {}).status().message().starts_with("ERROR 1012"));
 }
 
 // 600 rows joined with themselves twice run long after the last row was read.

@@ -97,6 +97,11 @@ Status SqlScript::Reopen(sql::SessionOptions session) {
   return Status::Ok();
 }
 
+// The stored name of a table.
+std::string SqlScript::Stored(const std::string& table) const {
+  return schema_.empty() ? table : schema_ + "." + table;
+}
+
 // A statement of the script's own; false: of SQL.
 Expected<bool> SqlScript::RunOwn(const std::string& sql) {
   std::string rest;
@@ -115,9 +120,9 @@ Expected<bool> SqlScript::RunOwn(const std::string& sql) {
     connection_.reset();
     KLIP_RETURN_IF_ERROR(Reopen({}));
   } else if (IsOwn(sql, "FLUSH", &rest)) {
-    KLIP_RETURN_IF_ERROR(connection_->admin().Flush(rest));
+    KLIP_RETURN_IF_ERROR(connection_->admin().Flush(Stored(rest)));
   } else if (IsOwn(sql, "COMPACT", &rest)) {
-    KLIP_RETURN_IF_ERROR(connection_->admin().MajorCompact(rest));
+    KLIP_RETURN_IF_ERROR(connection_->admin().MajorCompact(Stored(rest)));
   } else if (IsOwn(sql, "JDBC", &rest)) {
     KLIP_RETURN_IF_ERROR(RunJdbc(rest));
   } else {

@@ -7,7 +7,7 @@
 //   SCN           opens a session as of then; SCN ms, as of this time
 //   SESSION name  continues with the session of this name, or opens it; without a name, with the first one
 //   REOPEN        closes the connection, and opens it and a session again
-//   FLUSH table   writes the memory of the table of this stored name into a file; COMPACT table also joins its files
+//   FLUSH table   writes the memory of the table of this stored name into a file; COMPACT table joins its files
 //   JDBC autocommit off, JDBC autocommit on, JDBC commit, JDBC rollback    what a Connection of JDBC has methods for
 #pragma once
 
@@ -38,6 +38,7 @@ class SqlScript {
   SqlScript(std::string uri, std::string schema) : uri_(std::move(uri)), schema_(std::move(schema)) {}
 
   Status Reopen(sql::SessionOptions session);
+  std::string Stored(const std::string& table) const;
   Expected<bool> RunOwn(const std::string& sql);
   Status RunJdbc(const std::string& method);
   Status Answer(const std::string& sql, std::vector<std::string>* lines);
