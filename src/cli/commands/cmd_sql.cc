@@ -49,6 +49,9 @@ struct SqlCommand {
       read = std::fread(buffer, 1, sizeof(buffer), file);
       text.append(buffer, read);
     } while (read == sizeof(buffer));
+    if (text.starts_with("\xef\xbb\xbf")) {  // a byte order mark
+      text.erase(0, 3);
+    }
     return std::ferror(file) != 0 ? Expected<std::string>(UsageError("cannot read " + path))
                                   : Expected(std::move(text));
   }

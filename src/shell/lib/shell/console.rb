@@ -29,6 +29,7 @@ module Shell
       def gets
         while (line = super)
           @lines_read = (@lines_read || 0) + 1
+          line = line.delete_prefix(Script::BYTE_ORDER_MARK) if @lines_read == 1
           return line if line.valid_encoding?
 
           puts "ERROR: line #{@lines_read} #{Script::NOT_UTF8}"

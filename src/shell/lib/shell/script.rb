@@ -3,6 +3,8 @@ module Shell
   class Script
     NOT_UTF8 = 'is not UTF-8; write other bytes as "\\xNN", in double quotes'.freeze
 
+    BYTE_ORDER_MARK = "\uFEFF".freeze
+
     def initialize(io, name)
       @io = io
       @name = name
@@ -23,6 +25,7 @@ module Shell
       first = number = 1
       @io.each_line do |line|
         raise SyntaxError, "#{@name}: line #{number} #{NOT_UTF8}" unless line.valid_encoding?
+        line = line.delete_prefix(BYTE_ORDER_MARK) if number == 1
         break if line.chomp == '__END__'
 
         code << line

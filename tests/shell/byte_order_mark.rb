@@ -1,0 +1,2 @@
+﻿puts "a byte order mark"
+list
