@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple
 
 from .arrow import Columns, Targets, column_list
 from .connection import connect
-from .errors import Error
+from .errors import Error, InvalidArgumentError
 from .table import Table
 
 Format = Literal["parquet", "arrow"]
@@ -50,7 +50,8 @@ def export_table(
     partition_by  a field of the row key or a column: `path` becomes a directory of files, day=2014-06-28/part-0.parquet
     scan          where, row_start, limit, threads, ... of Table.arrow
 
-    The newest version of each cell is written. import_table reads the file back.
+    The newest version of each cell is written, and is on disk when this returns. import_table reads the file back. A symbolic link
+    is followed; a pipe or a device is written to.
     """
     pyarrow = _pyarrow()
     rows = table.arrow(columns, all_cells=columns is None, **scan)
@@ -63,15 +64,19 @@ def export_table(
     if partition_by is not None:
         _write_partitions(pyarrow, counted.reader, path, kind, partition_by)
         return counted.rows
-    temporary = path + ".unfinished"
+    target = os.path.realpath(path)  # of a symbolic link, what it points to
+    if os.path.exists(target) and not os.path.isfile(target):  # a pipe or a device
+        with open(target, "wb") as device:
+            _write(pyarrow, counted.reader, kind, device)
+        return counted.rows
+    temporary = target + ".unfinished"
     try:
-        if kind == "parquet":
-            _write_parquet(counted.reader, temporary)
-        else:
-            with pyarrow.OSFile(temporary, "wb") as file, pyarrow.ipc.new_file(file, schema) as writer:
-                for batch in counted.reader:
-                    writer.write_batch(batch)
-        os.replace(temporary, path)
+        with open(temporary, "wb") as file:
+            _write(pyarrow, counted.reader, kind, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+        _sync_directory(os.path.dirname(target))
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
@@ -87,6 +92,7 @@ def import_table(
     """
     pyarrow_dataset = _pyarrow(".dataset")
     kind = format or _format_of(path, None, directory_is="parquet")
+    _check_files(path)
     # A field that is partitioned by is text in the names of directories, and the row key reads it as text.
     partitioning = pyarrow_dataset.HivePartitioning.discover(infer_dictionary=False)
     dataset = pyarrow_dataset.dataset(path, format=kind, partitioning=partitioning)
@@ -95,7 +101,7 @@ def import_table(
         if stored is None:
             raise ValueError(f"{path} was not exported by klip, so give its columns: columns={{'name': ('d:name', 'text')}}")
         named: Dict[str, Any] = json.loads(stored)
-        columns = {name: (column, type) for name, (column, type) in named.items()}
+        columns = {name: (_bytes(column), type) for name, (column, type) in named.items()}
     return table.write_arrow(dataset.scanner(use_threads=False, batch_readahead=2, fragment_readahead=1).to_reader(), columns)
 
 
@@ -113,9 +119,35 @@ class _Counted:
         self.reader = pyarrow.RecordBatchReader.from_batches(schema, batches())
 
 
-def _write_parquet(reader: Any, path: str) -> None:
+def _write(pyarrow: Any, reader: Any, kind: Format, file: Any) -> None:
+    if kind == "parquet":
+        _write_parquet(reader, file)
+        return
+    with pyarrow.ipc.new_file(file, reader.schema) as writer:
+        for batch in reader:
+            writer.write_batch(batch)
+
+
+def _sync_directory(path: str) -> None:
+    directory = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def _check_files(path: str) -> None:
+    """Refuses what a read might never end of, in place of a file in a directory."""
+    for directory, _, names in os.walk(path):
+        for name in names:
+            file = os.path.join(directory, name)
+            if not os.path.isfile(file):
+                raise ValueError(f"{file} is not a regular file")
+
+
+def _write_parquet(reader: Any, file: Any) -> None:
     pyarrow = _pyarrow()
-    with _pyarrow(".parquet").ParquetWriter(path, reader.schema, compression="zstd") as writer:
+    with _pyarrow(".parquet").ParquetWriter(file, reader.schema, compression="zstd") as writer:
         pending: List[Any] = []
         for batch in reader:
             pending.append(batch)
@@ -141,6 +173,13 @@ def _write_partitions(pyarrow: Any, reader: Any, path: str, kind: Format, field:
         max_open_files=256,
         use_threads=False,
     )
+    os.makedirs(path, exist_ok=True)  # of no rows, there are no files
+    for directory, _, names in os.walk(path, topdown=False):
+        for name in names:
+            with open(os.path.join(directory, name), "rb") as written:
+                os.fsync(written.fileno())
+        _sync_directory(directory)
+    _sync_directory(os.path.dirname(os.path.realpath(path)))
 
 
 def _format_of(path: str, format: Optional[str], directory_is: Format = "parquet") -> Format:
@@ -156,18 +195,45 @@ def _format_of(path: str, format: Optional[str], directory_is: Format = "parquet
 
 
 def _text(column: Any) -> str:
-    """ "family:qualifier" """
+    """ "family:qualifier". Bytes that are not UTF-8 become lone surrogates, which JSON keeps, and _bytes reads back."""
     parts = column if isinstance(column, tuple) else (column,)
-    return ":".join(part if isinstance(part, str) else bytes(part).decode() for part in parts)
+    return ":".join(part if isinstance(part, str) else bytes(part).decode("utf-8", "surrogateescape") for part in parts)
+
+
+def _bytes(column: str) -> bytes:
+    return column.encode("utf-8", "surrogateescape")
 
 
 # --- The program ---
 
 
-def _column(text: str) -> Tuple[str, str]:
-    """ "d:visits i64" as a column and its type."""
-    column, _, type = text.strip().rpartition(" ")
-    return (column.strip(), type) if column else (type, "bytes")
+def _columns(text: Optional[str], table: Table) -> Optional[Dict[str, str]]:
+    """ "d:visits i64,d:from" as columns and their types. Key fields are always there, so their names say nothing more."""
+    if not text:
+        return None
+    try:
+        keys = [field.name for field in table.schema.fields]
+    except InvalidArgumentError:  # it has no schema
+        keys = ["row"]
+    columns: Dict[str, str] = {}
+    for one in text.split(","):
+        column, _, type = one.strip().rpartition(" ")
+        column, type = (column.strip(), type) if column else (type, "")
+        family, _, qualifier = column.partition(":")
+        word = qualifier.rpartition(":")[2]
+        if not type and column in keys:
+            continue
+        if not type and ":" in qualifier and word.isidentifier() and word.isascii():
+            raise ValueError(
+                f"column {column!r}: a type follows a blank, '{family}:{qualifier.rpartition(':')[0]} i32'; if the qualifier is {qualifier!r}, "
+                f"write '{column} bytes'"
+            )
+        if ":" not in column:
+            raise ValueError(f"{column!r} is not a family:qualifier" + (f" or key field: {', '.join(keys)}" if keys else ""))
+        if column in columns:
+            raise ValueError(f"the column {column!r} is named twice")
+        columns[column] = type or "bytes"
+    return columns
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -195,14 +261,15 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         with connect(uri, create_if_missing=False) as connection:
             table = connection.table(asked.table)
             if asked.command == "import":
-                rows = import_table(table, asked.path, format=asked.format, columns=_targets(asked.columns))
+                rows = import_table(table, asked.path, format=asked.format, columns=_targets(_columns(asked.columns, table)))
                 print(f"imported {rows:,} rows")
                 return 0
+            columns = _columns(asked.columns, table)
             rows = export_table(
                 table,
                 asked.path,
                 format=asked.format,
-                columns=dict(_column(text) for text in asked.columns.split(",")) if asked.columns else None,
+                columns=columns,
                 partition_by=asked.partition_by,
                 where=asked.where,
                 row_start=asked.start,
@@ -211,19 +278,21 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
                 limit=asked.limit,
                 threads=asked.threads,
             )
-            print(f"exported {rows:,} rows")
+            print(f"exported {rows:,} rows" + (f": no row has {' or '.join(columns)}" if columns and rows == 0 else ""))
             return 0
     except (Error, ImportError, ValueError, OSError) as error:
         print(f"klip: {error}", file=sys.stderr)
         return 3
 
 
-def _targets(text: Optional[str]) -> Optional[Mapping[str, Tuple[str, str]]]:
+def _targets(columns: Optional[Dict[str, str]]) -> Optional[Mapping[str, Tuple[str, str]]]:
     """Columns of a file by their qualifier: 'd:visits i64' is written from its column visits."""
-    if not text:
+    if columns is None:
         return None
-    columns = [_column(one) for one in text.split(",")]
-    return {column.partition(":")[2]: (column, type) for column, type in columns}
+    targets = {column.partition(":")[2]: (column, type) for column, type in columns.items()}
+    if len(targets) < len(columns):
+        raise ValueError("two of the columns have the same qualifier: klip.files.import_table takes the names of the file's columns")
+    return targets
 
 
 if __name__ == "__main__":
