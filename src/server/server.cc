@@ -186,7 +186,7 @@ class RunningServer final : public Server {
                                          .port = *options.http_port,
                                          .threads = kPageThreads,
                                          .max_connections = kMaxPageClients,
-                                         .urgent = [](std::string_view target) { return target == kHealthPath; }};
+                                         .urgent = IsUrgentPage};
     const auto answer = [this, more = options.more_pages](const net::HttpRequest& request) {
       std::optional<net::HttpResponse> page = more != nullptr ? more(request) : std::nullopt;
       return page.has_value() ? *std::move(page) : StatusPage(request, &node_, services_, reactor_);

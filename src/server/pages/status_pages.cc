@@ -236,7 +236,14 @@ net::HttpResponse Front(Node* node, const net::Reactor& reactor) {
                   " open scanners<p><a href=\"/metrics\">metrics</a> <a href=\"/health\">health</a>\n"};
 }
 
+std::string_view PathOf(std::string_view target) { return target.substr(0, target.find('?')); }
+
 }  // namespace
+
+bool IsUrgentPage(std::string_view target) {
+  const std::string_view path = PathOf(target);
+  return path == kHealthPath || path == kMetricsPath;
+}
 
 net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const Services& services,
                              const net::Reactor& reactor) {
@@ -246,14 +253,14 @@ net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const 
             .body = "only GET and HEAD\n",
             .headers = {{"Allow", "GET, HEAD"}}};
   }
-  const std::string_view path = std::string_view(request.target).substr(0, request.target.find('?'));
+  const std::string_view path = PathOf(request.target);
   if (path == kHealthPath) {
     return Health(node);
   }
   if (path == "/") {
     return Front(node, reactor);
   }
-  if (path != "/metrics") {
+  if (path != kMetricsPath) {
     return {.status = 404, .content_type = "text/plain", .body = "no such page; try /metrics or /health\n"};
   }
   MetricsPage page;

@@ -91,6 +91,15 @@ std::map<std::string, double> CheckFormat(const std::string& page) {
   return samples;
 }
 
+TEST(StatusPages, WhatIsWatchedIsUrgent) {
+  for (const char* target : {"/health", "/metrics", "/metrics?name=x"}) {
+    EXPECT_TRUE(IsUrgentPage(target)) << target;
+  }
+  for (const char* target : {"/", "/console/api/sql", "/metricsx", "/healthy"}) {
+    EXPECT_FALSE(IsUrgentPage(target)) << target;
+  }
+}
+
 TEST_F(StatusPagesTest, MetricsTellOfCallsAndStore) {
   Restart();
   RawClient client(rpc_port(), "ClientService");
