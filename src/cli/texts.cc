@@ -18,6 +18,19 @@ size_t PrintableLength(std::string_view bytes) {
   return first.control() ? 0 : first.bytes;
 }
 
+// Whether they are more than text: there are bytes that are no character, or control characters other than those of lines.
+bool IsBinary(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const char c = bytes.front();
+    const size_t length = c == '\t' || c == '\n' || c == '\r' ? 1 : PrintableLength(bytes);
+    if (length == 0) {
+      return true;
+    }
+    bytes.remove_prefix(length);
+  }
+  return false;
+}
+
 bool StartsAnEscape(std::string_view text) {
   const auto hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
   return text.size() >= 4 && text[0] == '\\' && text[1] == 'x' && hex(text[2]) && hex(text[3]);
@@ -60,8 +73,10 @@ std::string Unquoted(std::string_view text) {
 
 std::string ToText(std::string_view bytes) {
   std::string out;
+  const bool ascii_only = IsBinary(bytes);
   while (!bytes.empty()) {
-    const size_t length = StartsAnEscape(bytes) ? 0 : PrintableLength(bytes);
+    size_t length = StartsAnEscape(bytes) ? 0 : PrintableLength(bytes);
+    length = ascii_only && length > 1 ? 0 : length;
     if (length == 0) {
       out += fmt::format("\\x{:02X}", static_cast<unsigned char>(bytes.front()));
       bytes.remove_prefix(1);

@@ -3,7 +3,8 @@
 // Rows, qualifiers and values are bytes. ToText writes them as text, and klip::FromStringBinary reads them back:
 //
 //   Grüße      UTF-8 stays as it is          C:\dir       so does a backslash
-//   a\x00\xFF  control characters and bytes that are not UTF-8 are \xNN
+//   a\x00\xFF  control characters and bytes that are not UTF-8 are \xNN; then other bytes outside ASCII too, since those of numbers
+//              may form letters of any script
 //   \x5Cx41    the four characters \x41, which would otherwise be read as A
 #pragma once
 
