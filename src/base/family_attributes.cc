@@ -5,6 +5,9 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <sstream>
+#include <string>
+#include <utility>
 #include <variant>
 
 namespace klip::base {
@@ -88,6 +91,37 @@ std::string Text(BloomKind bloom) { return std::string(kBlooms[static_cast<size_
 bool Parse(std::string_view text, KeepDeletedCells* keep) { return ParseName(text, kKeepDeleted, keep); }
 std::string Text(KeepDeletedCells keep) { return std::string(kKeepDeleted[static_cast<size_t>(keep)]); }
 
+// "90", "1 DAY 2 HOURS" or "FOREVER", as HBase reads a TTL.
+bool ParseTtl(std::string_view text, int32_t* ttl_s) {
+  constexpr std::pair<std::string_view, int64_t> kUnits[] = {
+      {"DAY", 86400}, {"HOUR", 3600}, {"MINUTE", 60}, {"SECOND", 1}};
+  if (Parse(text, ttl_s)) {
+    return true;
+  }
+  const std::string upper = Upper(text);
+  if (upper == "FOREVER") {
+    *ttl_s = kTtlForever;
+    return true;
+  }
+  std::istringstream words(upper);
+  int64_t sum = 0;
+  do {
+    int64_t count = 0;
+    std::string word;
+    words >> count >> word;
+    if (word.ends_with('S')) {
+      word.pop_back();
+    }
+    const auto* const unit = std::ranges::find(kUnits, word, &std::pair<std::string_view, int64_t>::first);
+    if (unit == std::end(kUnits) || count < 0 || count > kTtlForever) {
+      return false;
+    }
+    sum += count * unit->second;
+  } while (!(words >> std::ws).eof());
+  *ttl_s = static_cast<int32_t>(std::min<int64_t>(sum, kTtlForever));
+  return sum <= kTtlForever;
+}
+
 }  // namespace
 
 bool IsFamilySetting(std::string_view name) { return Find(name) != nullptr; }
@@ -98,9 +132,11 @@ Status SetAttribute(std::string_view name, std::string_view text, FamilyDescript
     (name.find('.') == std::string_view::npos ? family->attributes : family->configuration)[std::string(name)] = text;
     return Status::Ok();
   }
-  if (name == "TTL" && text == "FOREVER") {
-    family->ttl_s = kTtlForever;
-    return Status::Ok();
+  if (name == "TTL") {
+    return ParseTtl(text, &family->ttl_s)
+               ? Status::Ok()
+               : Status(Code::kInvalidArgument, "family '" + family->name + "': TTL cannot be '" + std::string(text) +
+                                                    "': write seconds, or a time like 1 DAY 2 HOURS, or FOREVER");
   }
   if (!std::visit([&](auto member) { return Parse(text, &(family->*member)); }, setting->member)) {
     return {Code::kInvalidArgument,

@@ -29,6 +29,14 @@ TEST(FamilyAttributes, WhatIsSetIsToldAgain) {
   EXPECT_EQ(family.keep_deleted_cells, KeepDeletedCells::kTtl);
   EXPECT_TRUE(SetAttribute("a.b", "c", &family).ok());
   EXPECT_EQ(family.configuration.at("a.b"), "c");
+  for (const auto& [text, ttl_s] : {std::pair{"1 DAY", 86400},
+                                    {"1 day 2 Hours 3 MINUTES 4 seconds", 93784},
+                                    {"90 SECONDS", 90},
+                                    {"2DAYS", 172800},
+                                    {"forever", kTtlForever}}) {
+    EXPECT_TRUE(SetAttribute("TTL", text, &family).ok()) << text;
+    EXPECT_EQ(family.ttl_s, ttl_s) << text;
+  }
   EXPECT_TRUE(SetAttribute("TTL", "FOREVER", &family).ok());
   EXPECT_EQ(family.ttl_s, kTtlForever);
 }
@@ -53,6 +61,12 @@ TEST(FamilyAttributes, TextsThatCannotBe) {
                                    {"VERSIONS", "3 "},
                                    {"VERSIONS", "3000000000"},
                                    {"TTL", ""},
+                                   {"TTL", "1 WEEK"},
+                                   {"TTL", "1 DAY 2"},
+                                   {"TTL", "DAY"},
+                                   {"TTL", "1 DAY x"},
+                                   {"TTL", "-1 DAY"},
+                                   {"TTL", "99999 DAYS"},
                                    {"IN_MEMORY", "yes"},
                                    {"BLOOMFILTER", "rows"},
                                    {"COMPRESSION", ""}}) {

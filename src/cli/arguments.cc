@@ -2,10 +2,13 @@
 
 #include <cctype>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
+
+#include "cli/texts.h"
 
 namespace klip::cli {
 namespace {
@@ -30,7 +33,16 @@ Argument& Argument::Required() {
   return *this;
 }
 Argument& Argument::Between(int64_t low, int64_t high) {
-  option_->check(CLI::Range(low, high));
+  // CLI11 says that a text such as 'abc' exceeds the range.
+  option_->check([low, high](const std::string& text) {
+    const std::optional<int64_t> number = ParseInt(text);
+    if (number && *number >= low && *number <= high) {
+      return std::string();
+    }
+    const std::string wanted =
+        high >= INT32_MAX ? std::to_string(low) + " or more" : std::to_string(low) + " to " + std::to_string(high);
+    return "'" + text + "' is not a whole number, " + wanted;
+  });
   return *this;
 }
 Argument& Argument::OneOf(std::vector<std::string> choices) {

@@ -197,9 +197,32 @@ std::string WithVariable(const CLI::App& command, const std::vector<std::string>
   return message;
 }
 
-// ", klip serve (process 42)": who holds the lock of the store; empty when unknown. Read from /proc/locks, since opening and
-// closing the lock file would release the lock if this process holds it.
-std::string HolderText(const std::string& directory) {
+// The process that holds the lock of a store.
+struct Holder {
+  int process = 0;  // 0: unknown
+  std::vector<std::string> words;
+
+  bool is_server() const { return words.size() > 1 && words[1] == "serve"; }
+  // Of klip serve. Empty if it chose the port itself, or its configuration says more than its command line.
+  std::string RpcPort() const {
+    for (size_t i = 2; i < words.size(); ++i) {
+      if (words[i].starts_with("--config")) {
+        return {};
+      }
+      if (words[i].starts_with("--rpc-port")) {
+        const size_t equals = words[i].find('=');
+        const std::string port = equals != std::string::npos ? words[i].substr(equals + 1)
+                                 : i + 1 < words.size()      ? words[i + 1]
+                                                             : std::string();
+        return port == "0" ? std::string() : port;
+      }
+    }
+    return "16020";
+  }
+};
+
+// Read from /proc/locks, since opening and closing the lock file would release the lock if this process holds it.
+Holder HolderOf(const std::string& directory) {
   struct stat file = {};
   if (::stat((directory + "/STORE.LOCK").c_str(), &file) != 0) {
     return {};
@@ -217,14 +240,50 @@ std::string HolderText(const std::string& directory) {
     if (inode != wanted || process <= 0) {
       continue;
     }
+    Holder holder = {.process = process, .words = {}};
     std::ifstream command_line(fmt::format("/proc/{}/cmdline", process));
-    std::string program;
-    std::string argument;
-    std::getline(command_line, program, '\0');
-    std::getline(command_line, argument, '\0');
-    return fmt::format(", {} {} (process {})", std::filesystem::path(program).filename().string(), argument, process);
+    for (std::string word; std::getline(command_line, word, '\0');) {
+      holder.words.push_back(word);
+    }
+    return holder;
   }
   return {};
+}
+
+// ", klip serve (process 42); use its address: hbase+rpc://127.0.0.1:16020"
+std::string InUseText(const std::string& directory) {
+  const Holder holder = HolderOf(directory);
+  if (holder.process == 0) {
+    return "; stop it, or use its address (hbase+rpc://HOST:PORT) if it is klip serve";
+  }
+  if (holder.process == ::getpid()) {
+    return {};
+  }
+  const std::string program =
+      holder.words.empty() ? "" : std::filesystem::path(holder.words[0]).filename().string() + " ";
+  const std::string argument = holder.words.size() > 1 ? holder.words[1] + " " : "";
+  const std::string who = fmt::format(", {}{}(process {})", program, argument, holder.process);
+  if (!holder.is_server()) {
+    return who + "; stop it, or wait until it ends";
+  }
+  const std::string port = holder.RpcPort();
+  return who + "; use its address: hbase+rpc://127.0.0.1:" + (port.empty() ? "PORT, with the port of its RPC" : port);
+}
+
+// What to do about an error, if the program knows; with "; " before it.
+std::string_view Remedy(const Status& status) {
+  switch (status.code()) {
+    case Code::kTableNotFound:
+      return "; klip list STORE shows the tables";
+    case Code::kTableExists:
+      return "; klip alter changes a table, klip drop removes it";
+    case Code::kNoSuchColumnFamily:
+      return "; klip describe STORE TABLE shows the families, klip alter adds one";
+    case Code::kNamespaceNotFound:
+      return "; klip namespaces STORE shows and creates them";
+    default:
+      return {};
+  }
 }
 
 int ExitCode(const Status& status) { return status.code() == Code::kInvalidArgument ? kExitUsage : kExitError; }
@@ -269,7 +328,11 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
       continue;
     }
     const Expected<int> code = run(console);
-    return code.ok() ? Finish(console, *code) : Report(console, code.status().ToString(), ExitCode(code.status()));
+    if (!code.ok()) {
+      const Status& error = code.status();
+      return Report(console, error.ToString().append(Remedy(error)), ExitCode(error));
+    }
+    return Finish(console, *code);
   }
   return kExitUsage;
 }
@@ -314,8 +377,7 @@ Status WithRemedy(const Status& status, const std::string& directory) {
   if (status.code() != Code::kStoreInUse) {
     return status;
   }
-  return {Code::kStoreInUse, status.message() + HolderText(directory) +
-                                 "; stop it, or use its address (hbase+rpc://HOST:PORT) if it is klip serve"};
+  return {Code::kStoreInUse, status.message() + InUseText(directory)};
 }
 
 void TableArguments::AddTo(Arguments* args) {

@@ -128,7 +128,7 @@ TEST_F(CliTest, ErrorsOfTheStoreHaveTheirOwnCode) {
   EXPECT_TRUE(err_.starts_with("klip: IoError: ")) << err_;
   MakeVisits();
   EXPECT_EQ(Klip({"scan", "STORE", "t"}), kExitError);
-  EXPECT_EQ(err_, "klip: TableNotFound: t\n");
+  EXPECT_EQ(err_, "klip: TableNotFound: t; klip list STORE shows the tables\n");
   EXPECT_EQ(Klip({"create", "STORE", "visits", "--family", "d"}), kExitError);
   EXPECT_EQ(Klip({"put", "STORE", "visits", "@username=u,date=20140101,domain=x", "nof:q=1"}), kExitError);
   EXPECT_TRUE(err_.starts_with("klip: NoSuchColumnFamily: ")) << err_;
@@ -217,6 +217,42 @@ TEST_F(CliTest, WrongArgumentsAreNamedInTheirOrder) {
   EXPECT_EQ(err_, "klip: unknown option --no-such-thing (see klip scan --help)\n");
   EXPECT_EQ(Klip({"create", "STORE", "t", "-f", "f", "--row-key", ""}), kExitUsage);
   EXPECT_EQ(err_, "klip: --row-key: must not be empty (see klip create --help)\n");
+}
+
+TEST_F(CliTest, WrongInputNamesTheRemedy) {
+  MakeVisits();
+  const auto says = [this](const std::vector<std::string>& args, const std::string& text) {
+    EXPECT_NE(Klip(args), kExitOk);
+    EXPECT_EQ(err_, "klip: " + text + "\n");
+  };
+  says({"scan", "STORE", "visits", "--limit", "abc"},
+       "--limit: 'abc' is not a whole number, 0 or more (see klip scan --help)");
+  says({"scan", "STORE", "visits", "--threads", "1025"},
+       "--threads: '1025' is not a whole number, 0 to 1024 (see klip scan --help)");
+  says({"scan", "STORE", "visits", "--threads", "1.5"},
+       "--threads: '1.5' is not a whole number, 0 to 1024 (see klip scan --help)");
+  says({"create", "STORE", "visits", "--family", "d"},
+       "TableExists: visits; klip alter changes a table, klip drop removes it");
+  says({"scan", "STORE", "visits", "--filter", "PrefixFilter('a'"},
+       "InvalidArgument: Incorrect Filter String: no NAME(...), or no ) that closes it (at byte 0)");
+  says({"create", "STORE", "t", "--family", "d,TTL=1 WEEK"},
+       "InvalidArgument: family 'd': TTL cannot be '1 WEEK': write seconds, or a time like 1 DAY 2 HOURS, or FOREVER");
+  EXPECT_EQ(Klip({"create", "STORE", "t", "--family", "d,TTL=1 DAY"}), kExitOk) << err_;
+  EXPECT_EQ(Klip({"put", "STORE", "t", "r", "x:q=1"}), kExitError);
+  EXPECT_TRUE(err_.ends_with("; klip describe STORE TABLE shows the families, klip alter adds one\n")) << err_;
+  EXPECT_EQ(Klip({"import", "STORE", "t", "--format", "csv", "--columns", "HBASE_ROW_KEY,d:q"},
+                 "a,1\nb," + std::string(11 << 20, 'x') + "\nc,2\n"),
+            kExitUsage);
+  EXPECT_EQ(
+      err_,
+      "klip: InvalidArgument: line 2: KeyValue size too large: 11534359 bytes, and the limit is 10485760; the table's "
+      "setting hbase.server.keyvalue.maxsize changes it; 1 rows before it are imported, but only imports of files can "
+      "be "
+      "resumed\n");
+  auto open = OpenStore(store_, /*create_if_missing=*/false);
+  ASSERT_TRUE(open.ok());
+  says({"list", "STORE"},
+       "StoreInUse: the store '" + store_ + "' is open in this process already: use that connection");
 }
 
 TEST_F(CliTest, LoadNamesTheLine) {
@@ -408,6 +444,8 @@ TEST(Texts, BytesComeBack) {
             "e C:\\dir");
   EXPECT_EQ(ToText("\\x41\n"), "\\x5Cx41\\x0A");
   EXPECT_EQ(ToText("\xc2\x85\xff"), "\\xC2\\x85\\xFF");
+  EXPECT_EQ(ToText("\xc3\xbc\r\n"), "\xc3\xbc\\x0D\\x0A");
+  EXPECT_EQ(ToText(std::string("a\xdf\xbf\0", 4)), "a\\xDF\\xBF\\x00") << "a number, not a letter of NKo";
   std::mt19937_64 random(1);
   for (int i = 0; i < 20'000; ++i) {
     const std::string bytes = RandomBytes(&random, 12);

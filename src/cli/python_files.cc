@@ -18,9 +18,11 @@ Status RunPythonFiles(const std::vector<std::string>& arguments) {
       "import importlib.util, runpy, sys\n"
       "missing = [name for name in ('klip', 'pyarrow') if importlib.util.find_spec(name) is None]\n"
       "if missing:\n"
-      "    sys.exit('klip: Parquet and Arrow files need Python packages that ' + sys.executable + ' lacks: ' +\n"
-      "             ', '.join(missing) + '. Install klip by ./x install and pip install ./python, pyarrow by pip "
-      "install pyarrow')\n"
+      "    print('klip: Parquet and Arrow files need Python packages that ' + sys.executable + ' lacks: ' +\n"
+      "          ', '.join(missing) + '. pip installs klip from its wheel, and pyarrow; KLIP_PYTHON names another "
+      "Python',\n"
+      "          file=sys.stderr)\n"
+      "    sys.exit(3)\n"
       "sys.argv[0] = 'klip'\n"
       "runpy.run_module('klip.files', run_name='__main__', alter_sys=False)\n";
   std::vector<std::string> words = {python, "-c", program};

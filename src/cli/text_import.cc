@@ -55,6 +55,11 @@ class Sink {
   virtual bool all_written() const = 0;
   virtual std::string last_row() const = 0;  // of those in the table; empty: none
   virtual Status Finish() = 0;
+
+  int64_t rows() const { return rows_; }  // in the table, or in the files of a bulk load
+
+ protected:
+  int64_t rows_ = 0;
 };
 
 class BulkSink : public Sink {
@@ -63,6 +68,7 @@ class BulkSink : public Sink {
 
   Status Add(Put put, Origin origin) override {
     const Status status = loader_->Add(put);
+    rows_ += status.ok() ? 1 : 0;
     return status.ok() ? status : AtLine(origin.line, status);
   }
   Status Flush() override { return Status::Ok(); }
@@ -95,6 +101,7 @@ class BatchSink : public Sink {
       status = OneByOne();
     } else if (status.ok() && !puts_.empty()) {
       last_row_ = std::move(puts_.back().row);
+      rows_ += static_cast<int64_t>(puts_.size());
     }
     puts_.clear();
     origins_.clear();
@@ -114,6 +121,7 @@ class BatchSink : public Sink {
         KLIP_RETURN_IF_ERROR(bad_(AtLine(origins_[i].line, status), origins_[i].record));
       } else {
         last_row_ = puts_[i].row;
+        ++rows_;
       }
     }
     return Status::Ok();
@@ -168,7 +176,7 @@ class TextImport {
   // Counts a bad row, or returns the error that ends the import. `record`: its text.
   Status Bad(const Status& status, const std::string& record);
   // The error that ended the import, with what became of the rows before it.
-  Status WithRest(const Status& status) const;
+  Status WithRest(const Status& status, int64_t rows) const;
 
   const Console& console_;
   const TextImportOptions& options_;
@@ -236,10 +244,7 @@ Expected<std::unique_ptr<Sink>> TextImport::NewSink(const OpenTable& open) {
     KLIP_ASSIGN_OR_RETURN(auto loader, open.connection->NewBulkLoader(options_.arguments.table));
     return std::unique_ptr<Sink>(std::make_unique<BulkSink>(std::move(loader)));
   }
-  auto refused = [this](const Status& status, const std::string& record) {
-    --now_.rows;  // was counted when it was read
-    return Bad(status, record);
-  };
+  auto refused = [this](const Status& status, const std::string& record) { return Bad(status, record); };
   return std::unique_ptr<Sink>(std::make_unique<BatchSink>(open.table.get(), refused));
 }
 
@@ -274,6 +279,7 @@ Status TextImport::NoteProgress(const Sink& sink) {
   now_.offset = input_->offset();
   now_.line = input_->line();
   now_.digest = base::Hex(input_->Digest());
+  now_.rows = state_->progress().rows + sink.rows();
   if (std::string row = sink.last_row(); !row.empty()) {
     now_.last_row = std::move(row);
   }
@@ -298,11 +304,10 @@ Status TextImport::Load(InputReader* reader, Sink* sink, copy::Throttle* throttl
     if (!*more) {
       return sink->Finish();
     }
-    ++now_.rows;
     const std::string record = rejects_ != nullptr ? reader->Record() : std::string();
     if (const Status status = sink->Add(std::move(put), {reader->line(), record}); !status.ok()) {
-      --now_.rows;
-      KLIP_RETURN_IF_ERROR(Bad(status, record));
+      // A batch has passed on the errors of its rows.
+      KLIP_RETURN_IF_ERROR(options_.bulk ? Bad(status, record) : status);
     }
     if (sink->all_written() && MonotonicUs() - noted_us_ >= kNoteEveryUs) {
       KLIP_RETURN_IF_ERROR(NoteProgress(*sink));
@@ -312,12 +317,11 @@ Status TextImport::Load(InputReader* reader, Sink* sink, copy::Throttle* throttl
   }
 }
 
-Status TextImport::WithRest(const Status& status) const {
-  if (options_.bulk || now_.rows == state_->progress().rows) {
+Status TextImport::WithRest(const Status& status, int64_t rows) const {
+  if (options_.bulk || rows == 0) {
     return status;
   }
-  return {status.code(), fmt::format("{}; {} rows before it are imported, {}", status.message(),
-                                     FormatCount(now_.rows - state_->progress().rows),
+  return {status.code(), fmt::format("{}; {} rows before it are imported, {}", status.message(), FormatCount(rows),
                                      input_->is_file() ? "and the same command imports the rest"
                                                        : "but only imports of files can be resumed")};
 }
@@ -346,15 +350,16 @@ Expected<int> TextImport::Run() {
   const int64_t start_us = MonotonicUs();
   noted_us_ = start_us;
   if (Status status = Load(&reader, sink.get(), &throttle); !status.ok()) {
-    return WithRest(status);
+    return WithRest(status, sink->rows());
   }
   KLIP_RETURN_IF_ERROR(FlushRejects());
   KLIP_RETURN_IF_ERROR(state_->Remove());
   const int64_t before = state_->progress().rows;
-  console_.Print(
-      "loaded {} rows in {}{}{}\n", FormatCount(now_.rows - before), FormatDuration(MonotonicUs() - start_us),
-      now_.skipped == 0 ? "" : fmt::format(", skipped {}", FormatCount(now_.skipped)),
-      before == 0 ? "" : fmt::format(", {} including those before the interruption", FormatCount(now_.rows)));
+  console_.Print("loaded {} rows in {}{}{}\n", FormatCount(sink->rows()), FormatDuration(MonotonicUs() - start_us),
+                 now_.skipped == 0 ? "" : fmt::format(", skipped {}", FormatCount(now_.skipped)),
+                 before == 0
+                     ? ""
+                     : fmt::format(", {} including those before the interruption", FormatCount(before + sink->rows())));
   return kExitOk;
 }
 

@@ -28,7 +28,7 @@ TEST_F(ConnectionTest, RowAndTimestampLimits) {
   EXPECT_EQ(PutOne(std::string(kMaxRowBytes + 1, 'r'), "f:q", "v"), "InvalidArgument: Row length 32768 is > 32767");
   EXPECT_EQ(PutOne("r", "f:q", "v", -5), "InvalidArgument: Timestamp cannot be negative. ts=-5");
   EXPECT_EQ(table_->Put({.row = "r"}).ToString(), "InvalidArgument: No columns to insert");
-  EXPECT_EQ(PutOne("r", "f:q", std::string(10 << 20, 'v')), "InvalidArgument: KeyValue size too large");
+  EXPECT_TRUE(PutOne("r", "f:q", std::string(10 << 20, 'v')).starts_with("InvalidArgument: KeyValue size too large: "));
   EXPECT_EQ(table_->Increment({.row = "r"}).status().code(), Code::kInvalidArgument);
 }
 

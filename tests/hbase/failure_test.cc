@@ -335,6 +335,30 @@ TEST(Failure, GarbageIsAnErrorNotACrash) {
   }
 }
 
+TEST(Failure, AnotherProtocolIsNamed) {
+  for (const char* answer : {"HTTP/1.1 400 Bad Request\r\n\r\n", "<!DOCTYPE HTML>", "SSH-2.0-OpenSSH"}) {
+    int calls = 0;
+    const Status status = GetFrom({Sends(answer)}, &calls).status();
+    EXPECT_NE(
+        status.message().find("does not speak HBase's RPC, since its answer begins with '" + std::string(answer, 4)),
+        std::string::npos)
+        << status.message();
+  }
+}
+
+// The library of ZooKeeper would try it until the deadline.
+TEST(Failure, ZooKeeperOnAClosedPortIsAnErrorAtOnce) {
+  ConnectionOptions options;
+  options.operation_timeout_ms = 3'600'000;
+  for (const char* uri : {"hbase+zk://127.0.0.1:1", "hbase+zk://127.0.0.1:1,127.0.0.1:2/hbase"}) {
+    const auto connection = Connection::Open(uri, options);
+    const Status status = connection.ok() ? (*connection)->admin().ListTables().status() : connection.status();
+    EXPECT_EQ(status.code(), Code::kIoError);
+    EXPECT_NE(status.message().find("cannot connect to 127.0.0.1:1: Connection refused"), std::string::npos)
+        << status.message();
+  }
+}
+
 TEST(Failure, CellsThatAreNoneAreAnError) {
   int calls = 0;
   const FakeServer::Handler short_block = [](const std::string&, const rpc::Request& request) {

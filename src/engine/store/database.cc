@@ -262,6 +262,9 @@ Status Database::Lock() {
   if (const rocksdb::Status locked = env->LockFile(path + "/" + kLockName, &lock); !locked.ok()) {
     const std::string text = locked.ToString();
     const bool in_use = text.find("lock hold by") != std::string::npos || text.find("temporarily") != std::string::npos;
+    if (text.find("lock hold by current process") != std::string::npos) {
+      return {Code::kStoreInUse, "the store '" + path + "' is open in this process already: use that connection"};
+    }
     return in_use
                ? Status(Code::kStoreInUse, "the store '" + path + "' is open in another process")
                : FromRocks(locked, "locking the store '" + path + "' (klip:" + path + "?read-only opens it without)");

@@ -88,7 +88,7 @@ TEST_F(StoreTest, RefusesAStoreInUse) {
   Open();
   const Status status = Store::Open(Options()).status();
   EXPECT_EQ(status.code(), Code::kStoreInUse);
-  EXPECT_EQ(status.message(), "the store '" + path_ + "' is open in another process");
+  EXPECT_EQ(status.message(), "the store '" + path_ + "' is open in this process already: use that connection");
 }
 
 TEST_F(StoreTest, RefusesAStoreInUseWithoutItsLockFiles) {

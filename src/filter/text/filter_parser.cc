@@ -177,7 +177,7 @@ class Parser {
   Status ReadFilter() {
     const std::string_view call = CallAt(at_);
     if (call.empty()) {
-      return Wrong("Incorrect Filter String: no NAME(...)");
+      return Wrong("Incorrect Filter String: no NAME(...), or no ) that closes it");
     }
     const size_t name_end = std::min(call.find('('), call.find(' '));
     const size_t open = call.find('(');

@@ -1,6 +1,9 @@
 // HBase's ZKConnectionRegistry: nodes of ZooKeeper contain the servers' names. Each request opens a session, since
 // requests are rare: at the start, and after the meta region or the master has moved.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "hbase/cluster/registry.h"
 #include "hbase/cluster/zookeeper_dump.h"
 #include "hbase/cluster/zookeeper_session.h"
+#include "hbase/net/socket.h"
 #include "proto/ZooKeeper.pb.h"
 
 namespace klip::client {
@@ -32,7 +36,7 @@ class ZooKeeperRegistry final : public Registry {
   Expected<std::vector<Address>> MetaServers(bool replicas, Deadline deadline) override {
     std::vector<Address> servers;
     const auto read = [&]() -> Status {
-      KLIP_ASSIGN_OR_RETURN(const auto session, ZooKeeperSession::Open(quorum_, deadline));
+      KLIP_ASSIGN_OR_RETURN(const auto session, OpenSession(deadline));
       const auto read_one = [&](const std::string& name) -> Status {
         KLIP_ASSIGN_OR_RETURN(const std::optional<std::string> data, session->Data(znode_ + "/" + name, deadline));
         hbase::pb::MetaRegionServer node;
@@ -70,7 +74,7 @@ class ZooKeeperRegistry final : public Registry {
   }
 
   Expected<std::string> Dump(Deadline deadline) override {
-    auto session = ZooKeeperSession::Open(quorum_, deadline);
+    auto session = OpenSession(deadline);
     KLIP_RETURN_IF_ERROR(Told(session.status(), znode_));
     Expected<std::string> dump = DumpZooKeeper(session->get(), servers_, znode_, deadline);
     KLIP_RETURN_IF_ERROR(Told(dump.status(), znode_));
@@ -88,11 +92,36 @@ class ZooKeeperRegistry final : public Registry {
   Status Read(std::string_view name, Deadline deadline, google::protobuf::MessageLite* message) const {
     const std::string path = znode_ + "/" + std::string(name);
     const auto read = [&]() -> Status {
-      KLIP_ASSIGN_OR_RETURN(const auto session, ZooKeeperSession::Open(quorum_, deadline));
+      KLIP_ASSIGN_OR_RETURN(const auto session, OpenSession(deadline));
       KLIP_ASSIGN_OR_RETURN(const std::optional<std::string> data, session->Data(path, deadline));
       return data.has_value() ? ParseNode(*data, message) : Status(Code::kIoError, zerror(ZNONODE));
     };
     return Told(read(), path);
+  }
+
+  // ZooKeeper's library tries in vain until the deadline. Before the first session, an address is more likely to be wrong than a
+  // server to be restarting: if all refuse a connection, that is the error, at once.
+  Status CheckAddresses(Deadline deadline) const {
+    constexpr std::chrono::milliseconds kPatience{250};  // a server that does not answer is left to the library
+    std::string refusals;
+    for (const Address& server : servers_) {
+      const Expected<base::Descriptor> probe = Connect(server, std::min(deadline, Clock::now() + kPatience));
+      if (probe.ok() || probe.status().code() != Code::kIoError) {
+        return Status::Ok();
+      }
+      refusals += (refusals.empty() ? "" : "; ") + probe.status().message();
+    }
+    return {Code::kIoError,
+            refusals + "; is a ZooKeeper there? HBase's servers and klip serve are hbase+rpc://HOST:PORT"};
+  }
+
+  Expected<std::unique_ptr<ZooKeeperSession>> OpenSession(Deadline deadline) const {
+    if (!reached_) {
+      KLIP_RETURN_IF_ERROR(CheckAddresses(deadline));
+    }
+    auto session = ZooKeeperSession::Open(quorum_, deadline);
+    reached_ = reached_ || session.ok();
+    return session;
   }
 
   // Adds the location to the error.
@@ -103,6 +132,7 @@ class ZooKeeperRegistry final : public Registry {
   const std::vector<Address> servers_;
   const std::string znode_;
   std::string quorum_;
+  mutable std::atomic<bool> reached_ = false;  // there was a session
 };
 
 }  // namespace

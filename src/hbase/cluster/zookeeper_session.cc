@@ -96,8 +96,9 @@ Expected<std::unique_ptr<ZooKeeperSession>> ZooKeeperSession::Open(const std::st
   State* const shared = state.get();
   auto session = std::unique_ptr<ZooKeeperSession>(new ZooKeeperSession(std::move(state)));
   std::unique_lock lock(shared->mutex);
-  const Status connected = AwaitChange(&lock, &shared->changed, deadline, "no connection in time",
-                                       [shared] { return shared->connected || shared->expired; });
+  const Status connected =
+      AwaitChange(&lock, &shared->changed, deadline, "no connection in time; is a ZooKeeper behind this port?",
+                  [shared] { return shared->connected || shared->expired; });
   lock.unlock();
   KLIP_RETURN_IF_ERROR(connected);
   return session;

@@ -353,6 +353,11 @@ Failure Channel::TakeFrames(Replies* replies) {
   Failure failure;
   while (failure.ok() && input_.size() - begin >= 4) {
     const size_t bytes = ReadBigEndian<uint32_t>(input_.data() + begin);
+    const std::string_view first = input_.view().substr(begin, 4);
+    if (bytes > rpc::kMaxResponseBytes && std::ranges::all_of(first, [](char c) { return c >= ' ' && c <= '~'; })) {
+      return Lost("the server does not speak HBase's RPC, since its answer begins with '" + std::string(first) +
+                  "': use the port of the RPC, not that of a status page or a gateway");
+    }
     if (bytes > rpc::kMaxResponseBytes) {
       return Lost("an answer of " + std::to_string(bytes) + " bytes exceeds the limit of " +
                   std::to_string(rpc::kMaxResponseBytes));

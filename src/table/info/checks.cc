@@ -20,7 +20,9 @@ size_t CellBytes(std::string_view row, std::string_view family, std::string_view
 Status CheckCellSize(const TableInfo& info, const Limits& limits, size_t cell_bytes) {
   const int64_t max_bytes = info.max_cell_bytes.value_or(limits.max_cell_bytes);
   if (max_bytes > 0 && cell_bytes > static_cast<size_t>(max_bytes)) {
-    return {Code::kInvalidArgument, "KeyValue size too large"};
+    return {Code::kInvalidArgument, "KeyValue size too large: " + std::to_string(cell_bytes) +
+                                        " bytes, and the limit is " + std::to_string(max_bytes) +
+                                        "; the table's setting hbase.server.keyvalue.maxsize changes it"};
   }
   return Status::Ok();
 }
