@@ -122,6 +122,35 @@ def check_files(connection, table, columns, expected, directory, number):
         connection.delete_table(copy.name, disable=True)
 
 
+PIECES = (b"\0", b"\xff", b"\r\n", b"\n", b'"', b"\xef\xbb\xbf", b"\\x41", b"a", b",", b"\t", b":int", "ü".encode(), b"\x80")
+
+
+def hostile(r):
+    return b"".join(r.choice(PIECES) for _ in range(r.randrange(7)))
+
+
+def check_hostile(connection, directory, r, number):
+    """Any bytes, as keys, qualifiers and values, come back from each kind of file, through links too; of no rows as well."""
+    table = connection.create_table(f"hostile{number}", ["d"])
+    qualifiers = [b"v", b"", b"a:int", hostile(r) + b"x"]
+    large = r.randrange(3)
+    for row in range(r.choice((0, 1, 50))):
+        value = b"\xff" * (1 << 20) if row == large else hostile(r)
+        table.put(hostile(r) + b"k", {b"d:" + one: value for one in r.sample(qualifiers, r.randrange(1, 4))})
+    for ending in ("parquet", "arrow"):
+        for columns in (None, [("d", one) for one in qualifiers]):
+            link = f"{directory}/link{number}.{ending}"
+            if not os.path.islink(link):
+                os.symlink(f"target{number}.{ending}", link)
+            klip.files.export_table(table, link, columns=columns)
+            assert os.path.islink(link)
+            copy = connection.create_table(f"copy{number}", ["d"])
+            klip.files.import_table(copy, link)
+            assert list(copy.scan()) == list(table.scan()), link
+            connection.delete_table(copy.name, disable=True)
+    connection.delete_table(table.name, disable=True)
+
+
 def check_written(connection, table, columns, rows, number):
     """What each library holds makes the same cells again."""
     targets = {name.partition(":")[2]: (name, type) for name, type in columns.items()}
@@ -146,6 +175,7 @@ def main():
                 check_readers(rows, len(table.schema.fields), expected)
                 check_written(connection, table, columns, rows, number)
                 check_files(connection, table, columns, expected, directory, number)
+                check_hostile(connection, directory, r, number)
                 connection.delete_table(table.name, disable=True)
                 total += len(expected)
     print(f"{total} rows of {tables} tables: equal by pyarrow, pandas, Polars, DuckDB, Parquet and Arrow files, and written back")

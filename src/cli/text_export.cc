@@ -413,10 +413,15 @@ Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) c
     std::FILE* const out = device == nullptr ? console.out : device.get();
     const std::string header = lines.Header();
     std::fwrite(header.data(), 1, header.size(), out);
+    bool any = false;
     KLIP_RETURN_IF_ERROR(WriteRows(table, scan, lines, out, [&](std::string_view, size_t bytes) {
+      any = true;
       throttle.Pass(static_cast<int64_t>(bytes), 1);
       return Status::Ok();
     }));
+    if (!any && !columns.empty()) {
+      console.PrintError(fmt::format("no row has {}", fmt::join(columns, " or ")));
+    }
     return std::fflush(out) == 0 ? Expected<int>(kExitOk)
                                  : Status(Code::kIoError, "cannot write the output; is the disk full?");
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/paths.h"
 #include "cli/text_import_state.h"
 #include "cli/texts.h"
 #include "copy/throttle.h"
@@ -231,7 +232,11 @@ Status TextImport::OpenRejects() {
   if (options_.rejects.empty()) {
     return Status::Ok();
   }
+  KLIP_RETURN_IF_ERROR(base::CheckOutsideStores(options_.rejects));
   std::error_code error;
+  if (std::filesystem::equivalent(options_.rejects, options_.file, error)) {
+    return UsageError("--rejects '" + options_.rejects + "' is the file that is imported");
+  }
   if (now_.offset > 0) {
     std::filesystem::resize_file(options_.rejects, static_cast<uintmax_t>(now_.rejects_bytes), error);
   }

@@ -1,5 +1,6 @@
 #include "cli/texts.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/core.h>
@@ -18,22 +19,32 @@ size_t PrintableLength(std::string_view bytes) {
   return first.control() ? 0 : first.bytes;
 }
 
-// Whether they are more than text: there are bytes that are no character, or control characters other than those of lines.
-bool IsBinary(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const char c = bytes.front();
-    const size_t length = c == '\t' || c == '\n' || c == '\r' ? 1 : PrintableLength(bytes);
-    if (length == 0) {
-      return true;
-    }
-    bytes.remove_prefix(length);
-  }
-  return false;
-}
-
 bool StartsAnEscape(std::string_view text) {
   const auto hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
   return text.size() >= 4 && text[0] == '\\' && text[1] == 'x' && hex(text[2]) && hex(text[3]);
+}
+
+// `ascii_only`: escapes characters outside ASCII too. `*is_binary`: there are bytes that are no character, or control characters
+// other than line ends and tabs.
+std::string Escaped(std::string_view bytes, bool ascii_only, bool* is_binary, bool* has_letters) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string out;
+  while (!bytes.empty()) {
+    const char c = bytes.front();
+    const bool starts_escape = StartsAnEscape(bytes);
+    const size_t length = starts_escape ? 0 : PrintableLength(bytes);
+    *has_letters = *has_letters || length > 1;
+    if (length == 0 || (ascii_only && length > 1)) {
+      *is_binary = *is_binary || (length == 0 && !starts_escape && c != '\n' && c != '\r' && c != '\t');
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+      bytes.remove_prefix(1);
+    } else {
+      out.append(bytes.substr(0, length));
+      bytes.remove_prefix(length);
+    }
+  }
+  return out;
 }
 
 // "a,b,'c,d'" -> a, b, 'c,d'. Ignores commas between quotes.
@@ -72,20 +83,13 @@ std::string Unquoted(std::string_view text) {
 }  // namespace
 
 std::string ToText(std::string_view bytes) {
-  std::string out;
-  const bool ascii_only = IsBinary(bytes);
-  while (!bytes.empty()) {
-    size_t length = StartsAnEscape(bytes) ? 0 : PrintableLength(bytes);
-    length = ascii_only && length > 1 ? 0 : length;
-    if (length == 0) {
-      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(bytes.front()));
-      bytes.remove_prefix(1);
-    } else {
-      out.append(bytes.substr(0, length));
-      bytes.remove_prefix(length);
-    }
+  if (std::ranges::all_of(bytes, [](char c) { return c >= ' ' && c <= '~' && c != '\\'; })) {
+    return std::string(bytes);
   }
-  return out;
+  bool is_binary = false;
+  bool has_letters = false;  // outside ASCII
+  std::string text = Escaped(bytes, /*ascii_only=*/false, &is_binary, &has_letters);
+  return is_binary && has_letters ? Escaped(bytes, /*ascii_only=*/true, &is_binary, &has_letters) : text;
 }
 
 std::string FieldToText(const KeyField& field, std::string_view value) {

@@ -380,6 +380,7 @@ Expected<RestoreReport> RestoreBackup(const std::string& backups, const std::str
   if (fs::exists(fs::symlink_status(to, error))) {
     return Status(Code::kInvalidArgument, "'" + to + "' already exists");
   }
+  KLIP_RETURN_IF_ERROR(base::CheckOutsideStores(to));
   KLIP_ASSIGN_OR_RETURN(const BackupSet set, BackupSet::Open(backups));
   std::vector<Status> unreadable;
   KLIP_ASSIGN_OR_RETURN(std::vector<BackupRecord> all, set.Records(&unreadable));

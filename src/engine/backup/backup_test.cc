@@ -141,6 +141,9 @@ TEST_F(BackupTest, ABackupIsOutsideOfStores) {
     EXPECT_NE(status.message().find("is inside the store"), std::string::npos) << status.message();
   }
   EXPECT_FALSE(fs::exists(path_ + "/backups"));
+  Backup();
+  EXPECT_NE(RestoreBackup(backups_, path_ + "/restored", {}).status().message().find("is inside the store"),
+            std::string::npos);
 }
 
 TEST_F(BackupTest, OfAnOpenAndAClosedStore) {
