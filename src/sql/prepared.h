@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,12 +31,17 @@ inline const std::vector<Column>& ExplainColumns() {
 struct Prepared {
   Parsed parsed;  // the plan points into it
   Execution execution;
+  std::string text;                  // if it has parameters
+  std::shared_ptr<Prepared> origin;  // of a plan for one execution: the statement's own, whose executions count
   std::unique_ptr<Planner> planner;
   std::vector<DataType> parameters;
   // One of these, by kind of statement.
   PlannedQuery query;
   std::unique_ptr<ChangePlan> change;
   bool explain = false;
+
+  // Of the statement's last execution.
+  int64_t last_execution() const { return origin == nullptr ? execution.number : origin->execution.number; }
 
   // Of the result of an execution.
   const std::vector<Column>& columns() const {
@@ -60,7 +66,7 @@ class QueryRows final : public Rows {
   int64_t updated() const override { return -1; }
 
   Expected<bool> Next() override {
-    if (number_ != prepared_->execution.number) {
+    if (number_ != prepared_->last_execution()) {
       return SqlError(1101, "XCL01", "The result is closed, because its statement was executed again");
     }
     if (ended_) {
@@ -91,7 +97,7 @@ class QueryRows final : public Rows {
 
   // Releases what the execution holds, unless it belongs to a later one. Only value() may be called afterwards.
   void Close() {
-    if (number_ == prepared_->execution.number) {
+    if (number_ == prepared_->last_execution()) {
       prepared_->query.root->Close();
       prepared_->execution.temporary.Close();
     }

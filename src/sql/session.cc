@@ -21,6 +21,7 @@
 #include "sql/plan/index_expression.h"
 #include "sql/plan/planner.h"
 #include "sql/prepared.h"
+#include "sql/syntax/parameter_values.h"
 #include "sql/syntax/parser.h"
 
 namespace klip::sql {
@@ -158,17 +159,17 @@ class PlanningSession final : public Session {
 
   // Runs a prepared statement. Errors: see Statement::Execute.
   Expected<std::unique_ptr<Rows>> Run(std::shared_ptr<Prepared> prepared, std::span<const Value> values) {
-    const auto* const cursor = std::get_if<CursorStatement>(&prepared->parsed.statement);
-    if (cursor != nullptr && cursor->what == CursorStatement::What::kDeclare) {
-      KLIP_RETURN_IF_ERROR(cursors_.CheckNew(cursor->name));  // as it may be a cursor of this statement
+    if (const auto* const declared = std::get_if<CursorStatement>(&prepared->parsed.statement);
+        declared != nullptr && declared->what == CursorStatement::What::kDeclare) {
+      KLIP_RETURN_IF_ERROR(cursors_.CheckNew(declared->name));  // as it may be a cursor of this statement
     }
-    Execution& execution = prepared->execution;
-    ++execution.number;
+    ++prepared->execution.number;
     rows_read_.store(0, std::memory_order_relaxed);
+    KLIP_ASSIGN_OR_RETURN(prepared, SetParameters(std::move(prepared), values));
+    Execution& execution = prepared->execution;
     execution.temporary.Begin();
     execution.functions.now_ms = base::SystemMs();
     execution.functions.execution = execution.number;
-    KLIP_RETURN_IF_ERROR(SetParameters(*prepared, values));
     CancelToken token = CancelToken::New();
     {
       const std::lock_guard lock(cancel_mutex_);
@@ -178,6 +179,7 @@ class PlanningSession final : public Session {
     if (prepared->explain) {
       return ExplainRows(*prepared);
     }
+    const auto* const cursor = std::get_if<CursorStatement>(&prepared->parsed.statement);
     if (cursor != nullptr) {
       return RunCursor(*cursor, prepared, token);
     }
@@ -377,11 +379,29 @@ class PlanningSession final : public Session {
     auto prepared = std::make_shared<Prepared>();
     KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(sql));
     const PlanContext context = PrepareExecution(prepared.get());
-    do {  // again if operators took the types of parameters that had none yet: SELECT DISTINCT ?
-      prepared->planner = std::make_unique<Planner>(context, prepared->parameters);
+    const auto count = static_cast<size_t>(prepared->parsed.parameters);
+    prepared->text = count > 0 ? sql : std::string_view();
+    do {  // again if something took parameters that had no type yet: SELECT DISTINCT ?
+      prepared->planner = std::make_unique<Planner>(context, Parameters(count, prepared->parameters));
       KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
-      prepared->parameters = prepared->planner->SettleParameters(prepared->parsed.parameters);
-    } while (prepared->planner->settled_late());
+      prepared->parameters = prepared->planner->parameters().Types();
+    } while (prepared->planner->parameters().has_untyped());
+    return prepared;
+  }
+
+  // The statement with literals instead of its parameters, for one execution.
+  Expected<std::shared_ptr<Prepared>> PlanWithValues(std::shared_ptr<Prepared> statement,
+                                                     std::span<const Value> values) {
+    auto prepared = std::make_shared<Prepared>();
+    KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(statement->text));
+    const PlanContext context = PrepareExecution(prepared.get());
+    Parameters parameters(statement->parameters.size(), statement->parameters);
+    parameters.Fix(values);
+    prepared->planner = std::make_unique<Planner>(context, std::move(parameters));
+    KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
+    PutValues(values, &prepared->parsed.statement);
+    prepared->execution.number = statement->execution.number;
+    prepared->origin = std::move(statement);
     return prepared;
   }
 
@@ -456,24 +476,21 @@ class PlanningSession final : public Session {
                         {{Value::Text(ToStatement(*table))}});
   }
 
-  static Status SetParameters(Prepared& prepared, std::span<const Value> values) {
-    const std::vector<std::vector<Constant*>>& places = prepared.planner->parameters();
-    if (values.size() < prepared.parameters.size()) {
+  // Returns what is to run: the statement's plan, or another one for just these values.
+  Expected<std::shared_ptr<Prepared>> SetParameters(std::shared_ptr<Prepared> prepared, std::span<const Value> values) {
+    if (values.size() < prepared->parameters.size()) {
       const std::string at = "Parameter at index " + std::to_string(values.size() + 1) + " is unbound";
       return values.empty() ? SqlError(2003, "INT04", "Parameter index out of bound. " + at)  // not prepared
                             : SqlError(2004, "INT05", "Parameter value unbound. " + at);
     }
-    for (size_t position = 0; position < places.size(); ++position) {
-      for (Constant* const place : places[position]) {
-        if (values[position].is_null()) {
-          place->Set(Value());
-          continue;
-        }
-        KLIP_ASSIGN_OR_RETURN(Value value, Convert(values[position], place->type()));
-        place->Set(std::move(value));
-      }
+    Parameters& parameters = prepared->planner->parameters();
+    const std::span<const Value> wanted = values.first(prepared->parameters.size());
+    const bool definition = prepared->query.root == nullptr && prepared->change == nullptr;
+    if (!wanted.empty() && (definition || !parameters.Fit(wanted))) {
+      return PlanWithValues(std::move(prepared), wanted);
     }
-    return Status::Ok();
+    parameters.Set(wanted);
+    return prepared;
   }
 
   static Expected<std::unique_ptr<Rows>> ExplainRows(const Prepared& prepared) {
@@ -577,7 +594,7 @@ class PlanningSession final : public Session {
     PlanningSession now(connection_, std::move(options));
     Prepared prepared;
     const PlanContext context = now.PrepareExecution(&prepared);
-    prepared.planner = std::make_unique<Planner>(context, prepared.parameters);
+    prepared.planner = std::make_unique<Planner>(context, Parameters());
     KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ChangePlan> clear, PlanClearCells(prepared.planner.get(), view, cells));
     KLIP_RETURN_IF_ERROR(clear->Run(&prepared.execution, &now.changes_, /*write=*/true).status());
     return now.changes_.Write();

@@ -595,22 +595,19 @@ const AggregateName* FindAggregate(std::string_view name) {
 
 bool IsListOfValues(std::string_view name) { return name == "FIRST_VALUES" || name == "LAST_VALUES"; }
 
-bool IsPercentile(std::string_view name) { return name.starts_with("PERCENTILE"); }
-
 double ParameterOf(const AggregateCall& call) {
-  const bool second = call.name == "NTH_VALUE" || IsListOfValues(call.name);
-  const size_t at = second ? 1 : 0;
-  if ((!second && !IsPercentile(call.name)) || call.arguments[at]->constant() == nullptr) {
+  const std::optional<size_t> at = FixedArgument(call.name);
+  if (!at.has_value() || call.arguments[*at]->constant() == nullptr) {
     return 0;
   }
-  const Expected<Value> parameter = Convert(*call.arguments[at]->constant(), {.type = Type::kDouble});
+  const Expected<Value> parameter = Convert(*call.arguments[*at]->constant(), {.type = Type::kDouble});
   return parameter.ok() && !parameter->is_null() ? parameter->real() : 0;
 }
 
 // How many values are wanted is a whole number from 0, the same for all groups.
 Status CheckListOfValues(AggregateCall* call) {
   const Value* const count = call->arguments[1]->constant();
-  if (count == nullptr || !IsWhole(count->type()) || count->integer() < 0 || call->type.array) {
+  if (count == nullptr || count->is_array() || !IsWhole(count->type()) || count->integer() < 0 || call->type.array) {
     return SqlError(
         203, "22005",
         "Type mismatch. " + call->name + " takes values other than arrays, and their number, a constant from 0");
@@ -627,12 +624,12 @@ Status CheckPercentile(const AggregateCall& call) {
         203, "22005",
         "Type mismatch. expected: [DECIMAL] but was: " + ToString(sorted) + " at " + call.name + " argument 1");
   }
-  const auto* const share = dynamic_cast<const Constant*>(call.arguments[0].get());
-  if (call.arguments[0]->constant() == nullptr) {
+  const Value* const share = call.arguments[0]->constant();
+  if (share == nullptr || share->is_array() || (!share->is_null() && !IsNumber(share->type()))) {
     return SqlError(203, "22005", "Type mismatch. expected: constant at " + call.name + " argument 3");
   }
   const double value = ParameterOf(call);
-  return share == nullptr || !share->settled() || (value >= 0 && value <= 1)
+  return !call.arguments[0]->is_literal() || (value >= 0 && value <= 1)
              ? Status::Ok()
              : SqlError(213, "22003",
                         "Value outside range. expected: [0 , 1] but was: " + call.arguments[0]->constant()->ToString() +
@@ -642,6 +639,14 @@ Status CheckPercentile(const AggregateCall& call) {
 }  // namespace
 
 bool IsAggregate(std::string_view name) { return FindAggregate(name) != nullptr; }
+
+bool IsPercentile(std::string_view name) { return name.starts_with("PERCENTILE"); }
+
+std::optional<size_t> FixedArgument(std::string_view name) {
+  return name == "NTH_VALUE" || IsListOfValues(name) ? std::optional<size_t>(1)
+         : IsPercentile(name)                        ? std::optional<size_t>(0)
+                                                     : std::nullopt;
+}
 
 Status CheckAggregate(AggregateCall* call) {
   const AggregateName* const aggregate = FindAggregate(call->name);
@@ -661,7 +666,8 @@ Status CheckAggregate(AggregateCall* call) {
   BoundPtr& argument = call->arguments[0];
   call->type = argument->type();
   if (call->name == "SUM" || call->name == "AVG" || call->name.starts_with("STDDEV")) {
-    if (!IsNumber(argument->type().type) && argument->type().type != Type::kNull) {
+    const bool number = IsNumber(argument->type().type) || argument->type().type == Type::kNull;
+    if (!number || argument->type().array) {
       return SqlError(203, "22005",
                       "Type mismatch. expected: [NUMBER] but was: " + ToString(argument->type()) + " at " + call->name +
                           " argument 1");
@@ -679,7 +685,14 @@ Status CheckAggregate(AggregateCall* call) {
   }
   if (call->name == "PERCENT_RANK") {
     call->type = {.type = Type::kDecimal};
-    KLIP_ASSIGN_OR_RETURN(argument, MakeConvert(std::move(argument), call->within[0].expression->type()));
+    BoundPtr& sorted = call->within[0].expression;
+    const DataType of_argument = argument->type();
+    const DataType common = CommonType(of_argument, sorted->type());
+    if (common.type == Type::kNull && of_argument.type != Type::kNull) {
+      return SqlError(203, "22005", "Type mismatch. " + ToString(of_argument) + " and " + ToString(sorted->type()));
+    }
+    KLIP_ASSIGN_OR_RETURN(argument, MakeConvert(std::move(argument), common));
+    KLIP_ASSIGN_OR_RETURN(sorted, MakeConvert(std::move(sorted), common));
     return Status::Ok();
   }
   if (IsListOfValues(call->name)) {

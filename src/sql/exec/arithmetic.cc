@@ -262,9 +262,9 @@ DataType TimeResult(char operation, const DataType& a, const DataType& b) {
 }
 
 bool IsLiteralZero(BoundExpression& expression) {
-  const auto* const literal = dynamic_cast<const Constant*>(&expression);
-  return literal != nullptr && literal->settled() && IsNumber(literal->type().type) && !literal->type().array &&
-         CompareValues(*expression.constant(), Value::Integer(0)) == 0;
+  const Value* const literal = dynamic_cast<const Constant*>(&expression) == nullptr ? nullptr : expression.constant();
+  return literal != nullptr && !literal->is_null() && !literal->is_array() && IsNumber(literal->type()) &&
+         CompareValues(*literal, Value::Integer(0)) == 0;
 }
 
 bool IsReal(Type type) { return PhysicalOf({.type = type}) == Physical::kReal; }
@@ -283,6 +283,9 @@ Expected<BoundPtr> MakeArithmetic(char operation, BoundPtr a, BoundPtr b) {
     }
   }
   DataType type;
+  if (a->type().array || b->type().array) {
+    return Mismatch(*a, *b, operation);
+  }
   if (IsTime(a->type().type) || IsTime(b->type().type)) {
     type = TimeResult(operation, a->type(), b->type());
     if (type.type == Type::kNull) {
@@ -290,7 +293,7 @@ Expected<BoundPtr> MakeArithmetic(char operation, BoundPtr a, BoundPtr b) {
     }
     return BoundPtr(std::make_unique<Arithmetic>(operation, std::move(a), std::move(b), type));
   }
-  if (!IsNumber(a->type().type) || !IsNumber(b->type().type) || a->type().array || b->type().array) {
+  if (!IsNumber(a->type().type) || !IsNumber(b->type().type)) {
     return Mismatch(*a, *b, operation);
   }
   const bool decimal = a->type().type == Type::kDecimal || b->type().type == Type::kDecimal;

@@ -237,8 +237,7 @@ class In final : public BoundExpression {
   In(BoundPtr a, std::vector<BoundPtr> list, bool negated) : BoundExpression(Kind::kIn, {.type = Type::kBoolean}) {
     operands_.push_back(std::move(a));
     for (BoundPtr& value : list) {
-      const auto* const literal = dynamic_cast<const Constant*>(value.get());
-      settled_ = settled_ && literal != nullptr && literal->settled();
+      settled_ = settled_ && dynamic_cast<const Constant*>(value.get()) != nullptr;
       operands_.push_back(std::move(value));
     }
     negated_ = negated;
@@ -249,7 +248,7 @@ class In final : public BoundExpression {
     KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
     out_.Reset(type_, batch.rows);
     if (list_.empty() || !settled_) {
-      SortList();
+      KLIP_RETURN_IF_ERROR(SortList());
     }
     for (const uint32_t row : rows) {
       if (a->is_null(row)) {
@@ -267,17 +266,24 @@ class In final : public BoundExpression {
  private:
   static bool Less(const Value* x, const Value* y) { return CompareValues(*x, *y) < 0; }
 
-  void SortList() {
+  // Errors: those of a value that cannot be computed.
+  Status SortList() {
     list_.clear();
     has_null_ = false;
+    const Batch one = {.rows = 1};
     for (size_t i = 1; i < operands_.size(); ++i) {
       const Value* const value = operands_[i]->constant();
+      if (value == nullptr) {
+        KLIP_RETURN_IF_ERROR(operands_[i]->Evaluate(one, AllRows(1)).status());
+        return {Code::kUnsupported, "SQL: IN with a list that differs from row to row"};
+      }
       has_null_ |= value->is_null();
       if (!value->is_null()) {
         list_.push_back(value);
       }
     }
     std::sort(list_.begin(), list_.end(), Less);
+    return Status::Ok();
   }
 
   bool settled_ = true;  // all literals: sorted once
@@ -342,22 +348,26 @@ bool MayRound(BoundExpression& side) {
          (!literal->is_null() && (literal->integer() > kMostExact || literal->integer() < -kMostExact));
 }
 
+// The type in which values of these types are compared; kNull: none, or both are NULL.
+DataType TypeOfComparison(const DataType& a, const DataType& b) {
+  const bool mixes_bytes = (IsWhole(a.type) && b.type == Type::kBinary) || (a.type == Type::kBinary && IsWhole(b.type));
+  return mixes_bytes ? DataType() : CommonType(a, b);
+}
+
+Status NotComparable(const DataType& a, const DataType& b) {
+  const bool text_and_time = (IsText(a.type) && IsTime(b.type)) || (IsTime(a.type) && IsText(b.type));
+  return SqlError(203, "22005",
+                  "Type mismatch. " + ToString(a) + " and " + ToString(b) +
+                      (text_and_time ? "; write a time as DATE '2026-01-31' or TO_DATE('...', 'yyyy-MM-dd')" : ""));
+}
+
 // Both operands as the type that they are compared in.
 Status Align(BoundPtr* a, BoundPtr* b) {
-  const DataType& of_a =
-      (*a)->type();  // NOLINT(clang-analyzer-cplusplus.Move): after a failed conversion callers return
-  const DataType& of_b = (*b)->type();
-  const DataType common = of_a.type == Type::kNull ? of_b : of_b.type == Type::kNull ? of_a : CommonType(of_a, of_b);
-  const bool mixes_bytes =
-      (IsWhole(of_a.type) && of_b.type == Type::kBinary) || (of_a.type == Type::kBinary && IsWhole(of_b.type));
-  if (common.type == Type::kNull || mixes_bytes) {
-    if (of_a.type == Type::kNull && of_b.type == Type::kNull) {
-      return Status::Ok();
-    }
-    const bool text_and_time = (IsText(of_a.type) && IsTime(of_b.type)) || (IsTime(of_a.type) && IsText(of_b.type));
-    return SqlError(203, "22005",
-                    "Type mismatch. " + ToString(of_a) + " and " + ToString(of_b) +
-                        (text_and_time ? "; write a time as DATE '2026-01-31' or TO_DATE('...', 'yyyy-MM-dd')" : ""));
+  const DataType of_a = (*a)->type();
+  const DataType of_b = (*b)->type();
+  const DataType common = TypeOfComparison(of_a, of_b);
+  if (common.type == Type::kNull) {
+    return of_a.type == Type::kNull && of_b.type == Type::kNull ? Status::Ok() : NotComparable(of_a, of_b);
   }
   const bool with_literal = (*a)->is_literal() || (*b)->is_literal();
   const auto compares_as_it_is = [&](BoundExpression& side) {
@@ -372,7 +382,7 @@ Status Align(BoundPtr* a, BoundPtr* b) {
             PhysicalOf(type) == PhysicalOf(common));
   };
   for (BoundPtr* const side : {a, b}) {
-    if (!compares_as_it_is(**side)) {
+    if (!(*side)->TakeType(common, /*compared=*/true) && !compares_as_it_is(**side)) {
       KLIP_ASSIGN_OR_RETURN(*side, MakeConvert(std::move(*side), common));
     }
   }
@@ -384,8 +394,8 @@ Status Align(BoundPtr* a, BoundPtr* b) {
 // The greatest whole number that is not above the constant's, if the constant is a number of another type; nullopt: none.
 std::optional<int64_t> FloorOf(BoundExpression& constant) {
   const auto* const literal = dynamic_cast<const Constant*>(&constant);
-  if (literal == nullptr || !literal->settled() || !IsNumber(constant.type().type) || IsWhole(constant.type().type) ||
-      constant.type().array || constant.constant()->is_null()) {
+  if (literal == nullptr || !IsNumber(constant.type().type) || IsWhole(constant.type().type) || constant.type().array ||
+      constant.constant()->is_null()) {
     return std::nullopt;
   }
   const Value& value = *constant.constant();
@@ -447,6 +457,17 @@ void ListWhole(BoundExpression& number, std::vector<BoundPtr>* list) {
   }
 }
 
+// As in Phoenix, values that cannot be compared do not count, unless all are such: then IN is refused.
+void DropOthers(const DataType& type, std::vector<BoundPtr>* list) {
+  const auto is_other = [&](const BoundPtr& value) {
+    return type.type != Type::kNull && value->type().type != Type::kNull &&
+           TypeOfComparison(type, value->type()).type == Type::kNull;
+  };
+  if (!std::ranges::all_of(*list, is_other)) {
+    std::erase_if(*list, is_other);
+  }
+}
+
 }  // namespace
 
 bool Holds(Compare compare, std::weak_ordering order) {
@@ -476,10 +497,25 @@ Expected<BoundPtr> MakeCompare(Compare compare, BoundPtr a, BoundPtr b) {
 }
 
 Expected<BoundPtr> MakeAnyElement(Compare compare, BoundPtr a, BoundPtr array, bool all) {
+  DataType of_array = a->type();
+  of_array.array = true;
+  if (!a->type().array) {
+    (void)array->TakeType(of_array, /*compared=*/true);
+  }
   DataType element = array->type();
   element.array = false;
-  if (!array->type().array || CommonType(a->type(), element).type == Type::kNull) {
-    return SqlError(203, "22005", "Type mismatch. " + ToString(a->type()) + " and " + ToString(array->type()));
+  (void)a->TakeType(element, /*compared=*/true);
+  DataType common = TypeOfComparison(a->type(), element);
+  if (!array->type().array || a->type().array ||
+      (common.type == Type::kNull && (a->type().type != Type::kNull || element.type != Type::kNull))) {
+    return NotComparable(a->type(), array->type());
+  }
+  if (IsBytes(
+          common.type)) {  // others become their bytes; numbers, times and texts compare with their like as they are
+    common = {.type = Type::kVarbinary};
+    KLIP_ASSIGN_OR_RETURN(a, MakeConvert(std::move(a), common));
+    common.array = true;
+    KLIP_ASSIGN_OR_RETURN(array, MakeConvert(std::move(array), common));
   }
   return BoundPtr(std::make_unique<AnyElement>(compare, std::move(a), std::move(array), all));
 }
@@ -487,7 +523,7 @@ Expected<BoundPtr> MakeAnyElement(Compare compare, BoundPtr a, BoundPtr array, b
 Expected<BoundPtr> MakeLike(BoundPtr a, BoundPtr pattern, bool ignore_case, bool negated) {
   for (BoundPtr* const side : {&a, &pattern}) {
     const DataType& type = (*side)->type();
-    if (type.type != Type::kNull && !IsText(type.type)) {
+    if (type.array || (type.type != Type::kNull && !IsText(type.type))) {
       return SqlError(203, "22005", "Type mismatch. " + ToString(type) + " and VARCHAR for LIKE");
     }
     if (type.type == Type::kNull) {
@@ -498,10 +534,18 @@ Expected<BoundPtr> MakeLike(BoundPtr a, BoundPtr pattern, bool ignore_case, bool
 }
 
 Expected<BoundPtr> MakeIn(BoundPtr a, std::vector<BoundPtr> list, bool negated) {
-  ListWhole(*a, &list);
-  for (BoundPtr& value : list) {
-    KLIP_RETURN_IF_ERROR(Align(&a, &value));
+  for (const BoundPtr& value : list) {
+    (void)a->TakeType(value->type(), /*compared=*/true);
   }
+  DropOthers(a->type(), &list);
+  ListWhole(*a, &list);
+  DataType aligned;
+  do {  // again for the values before one that changed the type of `a`
+    aligned = a->type();
+    for (BoundPtr& value : list) {
+      KLIP_RETURN_IF_ERROR(Align(&a, &value));
+    }
+  } while (a->type() != aligned);
   return BoundPtr(std::make_unique<In>(std::move(a), std::move(list), negated));
 }
 

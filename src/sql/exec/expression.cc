@@ -242,6 +242,20 @@ class ArrayOf final : public Computed {
     operands_ = std::move(operands);
   }
 
+  // ARRAY[NULL]
+  bool TakeType(const DataType& type, bool compared) override {
+    if (type_.type != Type::kNull || !type.array) {
+      return false;
+    }
+    type_ = type;
+    DataType element = type;
+    element.array = false;
+    for (const BoundPtr& operand : operands_) {
+      (void)operand->TakeType(element, compared);
+    }
+    return true;
+  }
+
  private:
   Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
     std::vector<const Vector*> elements;
@@ -286,7 +300,7 @@ class Element final : public Computed {
 };
 
 Status NeedBoolean(const BoundExpression& a) {
-  return a.type().type == Type::kBoolean || a.type().type == Type::kNull
+  return (a.type().type == Type::kBoolean || a.type().type == Type::kNull) && !a.type().array
              ? Status::Ok()
              : SqlError(203, "22005", "Type mismatch. BOOLEAN and " + ToString(a.type()));
 }
@@ -312,9 +326,10 @@ Status BoundExpression::CheckLiterals() {
   if (literals_.has_value()) {
     return Status::Ok();
   }
-  literals_ = !operands_.empty() && std::ranges::all_of(operands_, [](const BoundPtr& operand) {
-    return operand->CheckLiterals().ok() && operand->is_literal();
-  });
+  literals_ =
+      kind_ != Kind::kSubquery && !operands_.empty() && std::ranges::all_of(operands_, [](const BoundPtr& operand) {
+        return operand->CheckLiterals().ok() && operand->is_literal();
+      });
   Batch one;
   one.rows = 1;
   return *literals_ ? Evaluate(one, AllRows(1)).status() : Status::Ok();
@@ -335,29 +350,87 @@ const Value* BoundExpression::constant() {
   return &folded_;
 }
 
-void Constant::Set(Value value) {
-  value_ = std::move(value);
-  vector_.Reset(type_, 0);
+namespace {
+
+void Repeat(const Value& value, const DataType& type, size_t rows, Vector* out) {
+  out->Reset(type, rows);
+  for (size_t row = 0; row < rows; ++row) {
+    out->Set(row, value);
+  }
 }
+
+}  // namespace
 
 Expected<const Vector*> Constant::Evaluate(const Batch& batch, std::span<const uint32_t> /*rows*/) {
   if (vector_.size() < batch.rows || vector_.type() != type_) {
-    vector_.Reset(type_, batch.rows);
-    for (size_t row = 0; row < batch.rows; ++row) {
-      vector_.Set(row, value_);
-    }
+    Repeat(value_, type_, batch.rows, &vector_);
   }
   return &vector_;
 }
 
-std::unique_ptr<Constant> MakeConstant(Value value) {
+bool Constant::TakeType(const DataType& type, bool /*compared*/) {
+  if (type_.type != Type::kNull || (type_.array && !type.array)) {
+    return false;
+  }
+  if (value_.is_array()) {  // of NULLs
+    value_ = Value(type.type, Value::Array(value_.array()));
+  }
+  type_ = type;
+  return true;
+}
+
+SlotValue::SlotValue(SlotPtr slot) : BoundExpression(Kind::kConstant, slot->type()), slot_(std::move(slot)) {
+  if (type_.type == Type::kNull) {
+    ++slot_->untyped_;
+  } else {
+    slot_->uses_.push_back({type_});
+  }
+}
+
+bool SlotValue::TakeType(const DataType& type, bool compared) {
+  if (type_.type != Type::kNull || type.type == Type::kNull) {
+    return false;
+  }
+  type_ = type;
+  --slot_->untyped_;
+  slot_->Suggest(type);
+  slot_->uses_.push_back({type, compared});
+  return true;
+}
+
+void SlotValue::Read() {
+  if (changes_ == slot_->changes()) {
+    return;
+  }
+  changes_ = slot_->changes();
+  vector_.Reset(type_, 0);
+  value_ = &slot_->value();
+  if (!value_->is_null() && !IsOneOf(*value_, type_)) {
+    Expected<Value> value = Convert(*value_, type_);
+    converted_ = value.ok() && type_.type != Type::kNull ? *std::move(value) : Value();
+    value_ = &converted_;
+  }
+}
+
+const Value* SlotValue::constant() {
+  Read();
+  return value_;
+}
+
+Expected<const Vector*> SlotValue::Evaluate(const Batch& batch, std::span<const uint32_t> /*rows*/) {
+  Read();
+  if (vector_.size() < batch.rows || vector_.type() != type_) {
+    Repeat(*value_, type_, batch.rows, &vector_);
+  }
+  return &vector_;
+}
+
+BoundPtr MakeConstant(Value value) {
   DataType type;
   type.array = value.is_array();
   type.type = value.type();
-  return std::make_unique<Constant>(std::move(value), type, /*settled=*/true);
+  return std::make_unique<Constant>(std::move(value), type);
 }
-
-std::unique_ptr<Constant> MakeParameter() { return std::make_unique<Constant>(Value(), DataType(), /*settled=*/false); }
 
 BoundPtr MakeColumn(size_t column, const DataType& type) { return std::make_unique<ColumnReference>(column, type); }
 
@@ -365,11 +438,7 @@ namespace {
 
 // Whether every value of `from` is one of `to`: the same type, and no limit that it does not have.
 bool IsWithin(const DataType& from, const DataType& to) {
-  if (from == to) {
-    return true;
-  }
-  const bool limited = to.max_length > 0 || to.precision > 0 || to.scale >= 0;
-  return from.type == to.type && from.array == to.array && !limited;
+  return from == to || (from.type == to.type && from.array == to.array && !IsLimited(to));
 }
 
 }  // namespace
@@ -382,20 +451,20 @@ BoundPtr& Unconverted(BoundPtr* expression) {
 }
 
 Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type, bool cast) {
+  if (type.type == Type::kNull) {  // nothing is known of what is wanted
+    return a;
+  }
   const bool same = a->type().type == type.type && a->type().array == type.array;
   if (IsWithin(a->type(), type) ||
       (cast && same)) {  // CAST to the same type keeps the value: Phoenix ignores the limits
     return a;
   }
-  if (auto* const constant = dynamic_cast<Constant*>(a.get()); constant != nullptr) {
-    if (constant->type().type == Type::kNull) {  // NULL, or a parameter
-      constant->SetType(type);
-      return a;
-    }
-    if (constant->settled()) {
-      KLIP_ASSIGN_OR_RETURN(Value value, Convert(*constant->constant(), type, cast));
-      return BoundPtr(std::make_unique<Constant>(std::move(value), type, /*settled=*/true));
-    }
+  if (a->TakeType(type, /*compared=*/false)) {
+    return a;
+  }
+  if (auto* const literal = dynamic_cast<Constant*>(a.get()); literal != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(Value value, Convert(*literal->constant(), type, cast));
+    return BoundPtr(std::make_unique<Constant>(std::move(value), type));
   }
   return BoundPtr(std::make_unique<Conversion>(std::move(a), type, cast));
 }
@@ -429,8 +498,11 @@ Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands) {
     if (common.type == Type::kNull && operands[i]->type().type != Type::kNull) {
       return SqlError(203, "22005", "Type mismatch. " + ToString(type) + " and " + ToString(operands[i]->type()));
     }
+    const bool array = type.array || operands[i]->type().array;  // also ARRAY[NULL], whose type is not known
     type = common;
-    unknown = unknown || operands[i]->type().type == Type::kNull;
+    type.array = type.array || (array && type.type == Type::kNull);
+    unknown = unknown ||
+              (operands[i]->type().type == Type::kNull && dynamic_cast<const SlotValue*>(operands[i].get()) == nullptr);
   }
   if (unknown && IsNumber(type.type) && !type.array) {
     type = {.type = Type::kDecimal};  // as in Phoenix, of numbers with NULL
@@ -445,8 +517,9 @@ Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands) {
 Expected<BoundPtr> MakeArray(std::vector<BoundPtr> operands) {
   DataType element;
   for (const BoundPtr& operand : operands) {
+    const bool array = operand->type().array;
     element = element.type == Type::kNull ? operand->type() : CommonType(element, operand->type());
-    if (element.type == Type::kNull && operand->type().type != Type::kNull) {
+    if (array || (element.type == Type::kNull && operand->type().type != Type::kNull)) {
       return SqlError(203, "22005", "Type mismatch. The elements of an array have one type");
     }
   }
@@ -463,6 +536,10 @@ Expected<BoundPtr> MakeElement(BoundPtr array, BoundPtr index) {
     return SqlError(203, "22005", "Type mismatch. expected: ARRAY but was: " + ToString(type));
   }
   type.array = false;
+  const DataType& of_index = index->type();
+  if (of_index.array || (of_index.type != Type::kNull && !IsWhole(of_index.type))) {
+    return SqlError(203, "22005", "Type mismatch. expected: INTEGER but was: " + ToString(of_index));
+  }
   KLIP_ASSIGN_OR_RETURN(index, MakeConvert(std::move(index), {.type = Type::kInteger}));
   return BoundPtr(std::make_unique<Element>(std::move(array), std::move(index), type));
 }

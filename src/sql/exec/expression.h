@@ -72,6 +72,10 @@ class BoundExpression {
   // The value, if it is the same for all rows of this execution, as it is now; else null. What has constant operands only is constant.
   virtual const Value* constant();
 
+  // Gives this type to what has none yet: the word NULL, or a parameter. False: it has one, or takes none. `compared`: the value is only
+  // compared or stored, so its own type does not matter: 2 is 2.0.
+  virtual bool TakeType(const DataType& /*type*/, bool /*compared*/ = false) { return false; }
+
  protected:
   BoundExpression(Kind kind, const DataType& type) : kind_(kind), type_(type) {}
 
@@ -90,31 +94,82 @@ class BoundExpression {
   Value folded_;  // what constant() points to
 };
 
-// A literal, or a parameter, whose value comes with each execution.
+// A literal.
 class Constant final : public BoundExpression {
  public:
-  Constant(Value value, const DataType& type, bool settled)
-      : BoundExpression(Kind::kConstant, type), value_(std::move(value)), settled_(settled) {}
+  // REQUIRES: NULL or of the type.
+  Constant(Value value, const DataType& type) : BoundExpression(Kind::kConstant, type), value_(std::move(value)) {}
 
   Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override;
   const Value* constant() override { return &value_; }
-  bool is_literal() const override { return settled_; }
-
-  bool settled() const { return settled_; }  // a literal
-  // REQUIRES: NULL or of type().
-  void Set(Value value);
-  void SetType(const DataType& type) { type_ = type; }
+  bool is_literal() const override { return true; }
+  bool TakeType(const DataType& type, bool compared) override;
 
  private:
   Value value_;
-  bool settled_;
   Vector vector_;  // the value as often as it was wanted
 };
 
+// A value that comes with an execution or from the query around a subquery. The plan that sets it and the expressions that read it share it,
+// so an expression may be moved or dropped at any time. Not thread-safe: it is set while nothing is evaluated.
+class Slot {
+ public:
+  explicit Slot(const DataType& type = {}) : type_(type) {}
+
+  const Value& value() const { return value_; }
+  void Set(Value value) {
+    value_ = std::move(value);
+    ++changes_;
+  }
+  uint64_t changes() const { return changes_; }
+
+  // The first that an expression reads it as; kNull: not known yet.
+  const DataType& type() const { return type_; }
+  // What expressions read it as.
+  struct Use {
+    DataType type;
+    bool compared = false;  // as BoundExpression::TakeType says
+  };
+  const std::vector<Use>& uses() const { return uses_; }
+  // Its type, if it is not known yet.
+  void Suggest(const DataType& type) { type_ = type_.type == Type::kNull ? type : type_; }
+  // Whether an expression was made before the type was known, and has none.
+  bool has_untyped() const { return untyped_ > 0; }
+
+ private:
+  friend class SlotValue;
+
+  Value value_;
+  uint64_t changes_ = 0;
+  DataType type_;
+  std::vector<Use> uses_;
+  size_t untyped_ = 0;
+};
+using SlotPtr = std::shared_ptr<Slot>;
+
+// Reads a slot, as a value of its own type. REQUIRES: the slot's value can be converted to it.
+class SlotValue final : public BoundExpression {
+ public:
+  explicit SlotValue(SlotPtr slot);  // of the slot's type
+
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override;
+  const Value* constant() override;
+  bool TakeType(const DataType& type, bool compared) override;
+
+  const SlotPtr& slot() const { return slot_; }
+
+ private:
+  void Read();
+
+  SlotPtr slot_;
+  uint64_t changes_ = 0;  // of the slot when it was read
+  Value converted_;
+  const Value* value_ = &converted_;  // this one, or the slot's
+  Vector vector_;                     // the value as often as it was wanted
+};
+
 // --- Making them. Errors: SQL errors: types that do not fit. ---
-std::unique_ptr<Constant> MakeConstant(Value value);
-// Its type is that of what it stands beside.
-std::unique_ptr<Constant> MakeParameter();
+BoundPtr MakeConstant(Value value);
 BoundPtr MakeColumn(size_t column, const DataType& type);
 // `a` as `type`; itself if it has that type. `cast`: as CAST converts, which rounds.
 Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type, bool cast = false);

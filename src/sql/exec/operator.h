@@ -108,6 +108,9 @@ struct AggregateCall {
   DataType type;   // of the result; CheckAggregate sets it
 };
 bool IsAggregate(std::string_view name);
+bool IsPercentile(std::string_view aggregate);
+// The argument of an aggregate whose value must be known when it is planned; nullopt: there is none.
+std::optional<size_t> FixedArgument(std::string_view aggregate);
 // Sets the type of the result, and converts arguments. Errors: SQL errors.
 Status CheckAggregate(AggregateCall* call);
 // Rows of the groups' values, then the aggregates, in the order of the groups: `descending` tells which values go down;

@@ -27,7 +27,7 @@ class Subquery final : public BoundExpression {
   // Whether a join can stand for it.
   bool IsJoin() const {
     using SpecKind = SubquerySpec::Kind;
-    return (spec_.kind == SpecKind::kIn || spec_.kind == SpecKind::kEqualsAny) && spec_.outer_parameters.empty();
+    return (spec_.kind == SpecKind::kIn || spec_.kind == SpecKind::kEqualsAny) && spec_.outer_slots.empty();
   }
   // REQUIRES: IsJoin().
   SubqueryJoin Take() {
@@ -45,7 +45,7 @@ class Subquery final : public BoundExpression {
   }
 
   const Value* constant() override {
-    if (!operands_.empty()) {
+    if (!operands_.empty() || spec_.execution->number == 0) {  // a query does not run while it is planned
       return nullptr;
     }
     const Expected<const Answer*> answer = Run({});
@@ -133,7 +133,7 @@ class Subquery final : public BoundExpression {
       return &known->second;
     }
     for (size_t i = 0; i < outer.size(); ++i) {
-      spec_.outer_parameters[i]->Set(outer[i]);
+      spec_.outer_slots[i]->Set(outer[i]);
     }
     Answer answer;
     const Status run = RunQuery(&answer);

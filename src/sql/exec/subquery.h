@@ -18,9 +18,9 @@ struct SubquerySpec {
   std::vector<BoundPtr> left;         // kIn, kEqualsAny, kAny, kAll: what is compared with the query's columns
   size_t null_values = 0;             // kIn: in so many first columns NULL equals NULL
   OperatorPtr query;
-  // Columns of the query around it that the query uses, and the parameters that stand for them there. None: it runs once.
+  // Columns of the query around it that the query uses, and the slots from which it reads them. None: it runs once.
   std::vector<BoundPtr> outer;
-  std::vector<Constant*> outer_parameters;
+  std::vector<SlotPtr> outer_slots;
   Execution* execution = nullptr;
 };
 

@@ -39,6 +39,8 @@ const WindowName* FindName(std::string_view name) {
   return found == std::end(kWindowNames) ? nullptr : found;
 }
 
+bool IsNumberOrNull(const DataType& type) { return (type.type == Type::kNull || IsNumber(type.type)) && !type.array; }
+
 bool IsRank(std::string_view name) { return name == "ROW_NUMBER" || name == "RANK" || name == "DENSE_RANK"; }
 
 // Rows of a partition from `begin` on, without `end`.
@@ -475,9 +477,19 @@ Status CheckWindowCall(WindowCall* call) {
   }
   const bool tiles = function.name == "NTILE";
   function.type = tiles ? DataType{.type = Type::kBigint} : function.arguments[0]->type();
-  for (size_t i = tiles ? 0 : 1; i < function.arguments.size(); ++i) {
-    const DataType type = i < 2 ? DataType{.type = Type::kBigint} : function.type;
-    KLIP_ASSIGN_OR_RETURN(function.arguments[i], MakeConvert(std::move(function.arguments[i]), type));
+  if (function.type.type == Type::kNull && function.arguments.size() > 2) {  // LAG(NULL, by, otherwise)
+    function.type = function.arguments[2]->type();
+  }
+  for (size_t i = 0; i < function.arguments.size(); ++i) {
+    const bool number = tiles || i == 1;
+    const DataType type = number ? DataType{.type = Type::kBigint} : function.type;
+    BoundPtr& argument = function.arguments[i];
+    if (!Castable(argument->type(), type) || (number && !IsNumberOrNull(argument->type()))) {
+      return SqlError(203, "22005",
+                      "Type mismatch. expected: [" + ToString(type) + "] but was: " + ToString(argument->type()) +
+                          " at " + function.name + " argument " + std::to_string(i + 1));
+    }
+    KLIP_ASSIGN_OR_RETURN(argument, MakeConvert(std::move(argument), type));
   }
   return Status::Ok();
 }

@@ -56,7 +56,7 @@ Expected<BoundPtr> BindArithmetic(char operation, std::vector<BoundPtr> operands
 BoundPtr BindLiteral(const Expression& literal) {
   const Value& value = literal.value;
   if (value.is_null()) {
-    return std::make_unique<Constant>(Value(), literal.type, /*settled=*/true);
+    return std::make_unique<Constant>(Value(), literal.type);
   }
   return MakeConstant(value.type() == Type::kDecimal ? Value::Number(Normalized(value.decimal())) : value);
 }
@@ -92,19 +92,6 @@ void DropNulls(const Expression& in, std::vector<BoundPtr>* operands) {
     if (is_null(in.operands[i])) {
       operands->erase(operands->begin() + static_cast<std::ptrdiff_t>(i));
     }
-  }
-}
-
-// As in Phoenix, values that cannot be compared do not count either, unless all are such: then IN is refused.
-void DropOthers(std::vector<BoundPtr>* operands) {
-  const DataType type = operands->front()->type();
-  const auto is_other = [&](const BoundPtr& value) {
-    return type.type != Type::kNull && value->type().type != Type::kNull &&
-           CommonType(type, value->type()).type == Type::kNull;
-  };
-  const auto list = operands->begin() + 1;
-  if (!std::all_of(list, operands->end(), is_other)) {
-    operands->erase(std::remove_if(list, operands->end(), is_other), operands->end());
   }
 }
 
@@ -189,7 +176,8 @@ Status Binder::RefuseNull(const Expression& condition) {
 Expected<BoundPtr> Binder::BindCondition(const Expression& expression) {
   KLIP_RETURN_IF_ERROR(RefuseNull(expression));
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Bind(expression));
-  if (condition->type().type != Type::kBoolean && condition->type().type != Type::kNull) {
+  const bool boolean = condition->type().type == Type::kBoolean || condition->type().type == Type::kNull;
+  if (!boolean || condition->type().array) {
     return SqlError(203, "22005", "Type mismatch. expected: BOOLEAN but was: " + ToString(condition->type()));
   }
   return MakeConvert(std::move(condition), {.type = Type::kBoolean});
@@ -272,11 +260,8 @@ Expected<BoundPtr> Binder::BindNode(const Expression& expression) {
   switch (expression.kind) {
     case Node::kLiteral:
       return BindLiteral(expression);
-    case Node::kParameter: {
-      std::unique_ptr<Constant> parameter = MakeParameter();
-      host_->AddParameter(expression.position, parameter.get());
-      return BoundPtr(std::move(parameter));
-    }
+    case Node::kParameter:
+      return host_->Parameter(expression.position);
     case Node::kColumn:
       return BindColumn(expression);
     case Node::kStar:
@@ -365,9 +350,9 @@ Expected<BoundPtr> Binder::BindColumn(const Expression& column) {
     if (inner != scope_) {
       return Status(Code::kUnsupported, "SQL: " + ColumnText(column) + " belongs to a query more than one level up");
     }
-    auto parameter = std::make_unique<Constant>(Value(), inner->outer->columns[*outer].type, /*settled=*/false);
-    inner->correlations.push_back({*outer, parameter.get()});
-    return BoundPtr(std::move(parameter));
+    auto slot = std::make_shared<Slot>(inner->outer->columns[*outer].type);
+    inner->correlations.push_back({*outer, slot});
+    return BoundPtr(std::make_unique<SlotValue>(std::move(slot)));
   }
   if (!column.qualifier.empty() && !scope_->HasQualifier(column.qualifier)) {
     return scope_->UndefinedQualifier(column.qualifier);
@@ -487,7 +472,6 @@ Expected<BoundPtr> Binder::BindIn(const Expression& in) {
   if (std::ranges::none_of(in.operands, [](const ExpressionPtr& operand) { return IsRow(*operand); })) {
     KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(in.operands));
     DropNulls(in, &operands);
-    DropOthers(&operands);
     const bool constants = std::all_of(operands.begin() + 1, operands.end(),
                                        [](const BoundPtr& value) { return value->constant() != nullptr; });
     if (constants) {
@@ -537,17 +521,23 @@ Expected<BoundPtr> Binder::BindFunctionCall(const Expression& call) {
 Expected<BoundPtr> Binder::MakeCall(const std::string& name, std::vector<BoundPtr> operands) {
   operands.resize(MeaningfulArguments(name, operands.size(), [&](size_t i) {
     const auto* const literal = dynamic_cast<const Constant*>(operands[i].get());
-    return literal != nullptr && literal->settled() && literal->type().type == Type::kNull;
+    return literal != nullptr && literal->type().type == Type::kNull && !literal->type().array;
   }));
   std::vector<FunctionArgument> arguments;
   for (const BoundPtr& operand : operands) {
     // A parameter's value is not known yet.
     const auto* const literal = dynamic_cast<const Constant*>(operand.get());
-    arguments.push_back({operand->type(), literal == nullptr || !literal->settled() ? nullptr : operand->constant()});
+    arguments.push_back({operand->type(), literal == nullptr ? nullptr : operand->constant()});
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (dynamic_cast<const SlotValue*>(operands[i].get()) != nullptr) {
+      (void)operands[i]->TakeType(ParameterType(name, i, arguments));
+      arguments[i].type = operands[i]->type();
+    }
   }
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BoundFunction> function, BindFunction(name, arguments));
   if (IsNullCall(name, arguments)) {
-    return BoundPtr(std::make_unique<Constant>(Value(), function->type(), /*settled=*/true));
+    return BoundPtr(std::make_unique<Constant>(Value(), function->type()));
   }
   return MakeFunction(std::move(function), std::move(operands), &host_->execution()->functions);
 }
@@ -575,6 +565,20 @@ int Binder::ScaleOf(const Expression& expression) const {
     }
     default:
       return -1;
+  }
+}
+
+// A parameter that decides what an aggregate computes must be known when the statement is planned. 1 stands for it until then.
+void Binder::FixArgument(AggregateCall* call) {
+  const std::optional<size_t> at = FixedArgument(call->name);
+  if (!at.has_value() || *at >= call->arguments.size()) {
+    return;
+  }
+  BoundPtr& argument = call->arguments[*at];
+  if (dynamic_cast<const SlotValue*>(argument.get()) != nullptr) {
+    (void)argument->TakeType({.type = IsPercentile(call->name) ? Type::kDecimal : Type::kInteger});
+    host_->NeedValues();
+    argument = MakeConstant(Value::Integer(1));
   }
 }
 
@@ -610,6 +614,7 @@ Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
         KLIP_ASSIGN_OR_RETURN(BoundPtr term, Bind(*expression));
         made.within.push_back({.expression = std::move(term), .descending = descending, .text = ToString(*expression)});
       }
+      FixArgument(&made);
       return CheckAggregate(&made);
     };
     const Status bound = bind();
@@ -717,7 +722,7 @@ Expected<SubquerySpec> Binder::Subquery(const Select& select, OuterKeys* keys) {
   for (const Scope::Correlation& correlation : correlations) {
     KLIP_ASSIGN_OR_RETURN(BoundPtr column, OuterColumn(correlation.outer_column));
     spec.outer.push_back(std::move(column));
-    spec.outer_parameters.push_back(correlation.parameter);
+    spec.outer_slots.push_back(correlation.slot);
   }
   spec.execution = host_->execution();
   return spec;
@@ -776,7 +781,8 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression, bool negat
   if (spec.kind == SpecKind::kExists) {
     return MakeSubquery(std::move(spec));
   }
-  if (spec.left.size() != spec.query->types().size()) {
+  const bool ordered = spec.kind == SpecKind::kAny || spec.kind == SpecKind::kAll;
+  if (spec.left.size() != spec.query->types().size() || (ordered && spec.left.size() != 1)) {
     return SqlError(216, "22016",
                     "Sub-query must return the same number of fields as the left-hand-side expression of 'IN'.");
   }

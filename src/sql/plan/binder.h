@@ -47,7 +47,7 @@ inline constexpr size_t kWindowColumns = size_t{1} << 31U;
 // Equalities of a subquery with columns of the query around it, by which it can be joined instead.
 struct OuterKeys {
   bool only_exists = false;  // wanted is whether there are rows; their columns do not matter
-  // What the query's last columns equal: a parameter that stands for an outer column, perhaps converted.
+  // What the query's last columns equal: a slot's value that stands for an outer column, perhaps converted.
   struct Key {
     size_t outer_column = 0;
     BoundPtr value;
@@ -59,8 +59,10 @@ struct OuterKeys {
 class BinderHost {
  public:
   virtual ~BinderHost() = default;
-  // Registers a constant that receives the parameter's value in each execution.
-  virtual void AddParameter(int position, Constant* parameter) = 0;
+  // Reads a parameter.
+  virtual BoundPtr Parameter(int position) = 0;
+  // Says that the statement can only be planned with the values of its parameters.
+  virtual void NeedValues() = 0;
   // Plans a query nested in `outer`; records the columns of `outer` that it uses. `keys`, or null: if it uses them only in
   // equalities of its WHERE, these become keys, and it uses none.
   virtual Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
@@ -117,6 +119,7 @@ class Binder {
   Expected<BoundPtr> MakeCall(const std::string& name, std::vector<BoundPtr> operands);
   // The digits after the point that its columns declare, which AVG has too; -1: not known.
   int ScaleOf(const Expression& expression) const;
+  void FixArgument(AggregateCall* call);
   Expected<BoundPtr> BindAggregate(const Expression& call);
   Expected<BoundPtr> BindWindow(const Expression& call);
   Expected<WindowCall> BindWindowCall(const Expression& call);

@@ -162,8 +162,7 @@ Status TypeMismatch(const BoundExpression& value, const TableColumn& column) {
 // an INTEGER. If it is not known yet, or cannot be computed, each execution checks it.
 Status CheckValue(BoundExpression& value, const TableColumn& column) {
   const Value* const constant = value.constant();
-  const auto* const literal = dynamic_cast<const Constant*>(&value);
-  if (literal != nullptr && literal->settled() && constant->is_null()) {
+  if (dynamic_cast<const Constant*>(&value) != nullptr && constant->is_null()) {
     return Status::Ok();  // also ''
   }
   if (IsNumber(value.type().type) && IsNumber(column.type.type) && value.type().array == column.type.array) {
@@ -183,6 +182,18 @@ Status CheckValue(BoundExpression& value, const TableColumn& column) {
   if (!Coercible(value.type().type, column.type.type) || value.type().array != column.type.array) {
     return TypeMismatch(value, column);
   }
+  return Status::Ok();
+}
+
+// A parameter takes the column's type. Its value may be longer than the column allows: what is cut, and what is an error, is decided as
+// for a literal.
+Status TakeColumnType(const DataType& type, BoundPtr* value) {
+  if (auto* const parameter = dynamic_cast<SlotValue*>(value->get()); parameter != nullptr) {
+    parameter->slot()->Suggest(type);
+    (void)parameter->TakeType({.type = type.type, .array = type.array}, /*compared=*/true);
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(*value, MakeConvert(std::move(*value), type));
   return Status::Ok();
 }
 
@@ -285,7 +296,7 @@ class UpsertOnDuplicate final : public ChangePlan {
  public:
   // `current` returns the assigned values and then all cells of the row whose key is in `key`.
   UpsertOnDuplicate(PlanContext context, Target target, std::vector<std::vector<BoundPtr>> rows,
-                    std::vector<size_t> assigned, OperatorPtr current, std::vector<std::vector<Constant*>> key)
+                    std::vector<size_t> assigned, OperatorPtr current, std::vector<SlotPtr> key)
       : context_(std::move(context)),
         target_(std::move(target)),
         rows_(std::move(rows)),
@@ -323,9 +334,7 @@ class UpsertOnDuplicate final : public ChangePlan {
       if (column.key_position >= 0) {
         const auto position = static_cast<size_t>(column.key_position);
         KLIP_ASSIGN_OR_RETURN(key[position], ToColumn(column, values[i]));
-        for (Constant* const place : key_[position]) {
-          place->Set(key[position]);
-        }
+        key_[position]->Set(key[position]);
       }
     }
     if (std::any_of(key.begin(), key.end(), [](const Value& value) { return value.is_null(); })) {
@@ -397,7 +406,7 @@ class UpsertOnDuplicate final : public ChangePlan {
   std::vector<std::vector<BoundPtr>> rows_;
   std::vector<size_t> assigned_;
   OperatorPtr current_;
-  std::vector<std::vector<Constant*>> key_;
+  std::vector<SlotPtr> key_;
   Batch one_ = {.rows = 1};
 };
 
@@ -514,13 +523,11 @@ Select SelectRows(const TableName& name, const Expression* where) {
   return select;
 }
 
-// SELECT <assigned values>, <all cells> FROM table WHERE key column = ? AND ..., with parameters after those of the
-// statement.
+// SELECT <assigned values>, <all cells> FROM table WHERE key column = ? AND ..., with parameters of its own.
 Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Upsert& upsert, Target target,
                                                       std::vector<std::vector<BoundPtr>> rows) {
   const TableDefinition& table = *target.table;
   KLIP_RETURN_IF_ERROR(CheckCells(table));
-  const size_t first = planner->parameters().size();
   Select select;
   std::vector<size_t> assigned;
   for (const Assignment& assignment : upsert.on_duplicate) {
@@ -552,13 +559,15 @@ Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Up
   select.from->table = upsert.table;
   select.where = std::make_unique<Expression>();
   select.where->kind = Expression::Kind::kAnd;
+  std::vector<SlotPtr> key;
   for (size_t i = 0; i < table.key_columns; ++i) {
     auto same = std::make_unique<Expression>();
     same->kind = Expression::Kind::kCompare;
     same->operation = "=";
     auto parameter = std::make_unique<Expression>();
     parameter->kind = Expression::Kind::kParameter;
-    parameter->position = static_cast<int>(first + i);
+    parameter->position = planner->parameters().Add(table.key(i).type);
+    key.push_back(planner->parameters().slot(parameter->position));
     same->operands.push_back(ColumnNamed(table.key(i).name));
     same->operands.push_back(std::move(parameter));
     select.where->operands.push_back(std::move(same));
@@ -567,12 +576,12 @@ Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Up
   for (size_t i = 0; i < assigned.size(); ++i) {
     const BoundPtr value = MakeColumn(i, query.columns[i].type);
     const TableColumn& column = table.columns[assigned[i]];
+    query.Suggest(i, column.type);
     const bool literal = upsert.on_duplicate[i].value->kind == Expression::Kind::kLiteral && IsTime(column.type.type);
     if (value->type().type != Type::kNull && !literal) {
       KLIP_RETURN_IF_ERROR(CheckValue(*value, column));
     }
   }
-  std::vector<std::vector<Constant*>> key = planner->TakeParametersFrom(first);
   return std::unique_ptr<ChangePlan>(std::make_unique<UpsertOnDuplicate>(planner->context(), std::move(target),
                                                                          std::move(rows), std::move(assigned),
                                                                          std::move(query.root), std::move(key)));
@@ -602,7 +611,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsertSelect(Planner* planner, const U
     const DataType& type = query.root->types()[i];
     values.push_back(MakeColumn(i, type));
     KLIP_RETURN_IF_ERROR(CheckQueried(type, target.table->columns[target.columns[i]]));
-    query.Settle(i, target.table->columns[target.columns[i]].type);
+    query.Suggest(i, target.table->columns[target.columns[i]].type);
   }
   Scope scope;
   Binder binder(planner, &scope);
@@ -650,8 +659,8 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
         return SqlError(204, "22008", "Values in UPSERT must evaluate to a constant. '" + ToString(*written[i]) + "'");
       }
       KLIP_ASSIGN_OR_RETURN(BoundPtr value, binder.Bind(*written[i]));
-      if (value->type().type == Type::kNull) {  // a parameter takes the column's type
-        KLIP_ASSIGN_OR_RETURN(value, MakeConvert(std::move(value), target.table->columns[target.columns[i]].type));
+      if (value->type().type == Type::kNull) {
+        KLIP_RETURN_IF_ERROR(TakeColumnType(target.table->columns[target.columns[i]].type, &value));
       } else {
         KLIP_RETURN_IF_ERROR(CheckValue(*value, target.table->columns[target.columns[i]]));
       }
@@ -686,7 +695,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
   }
   KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
   for (size_t i = 0; i < target.columns.size(); ++i) {
-    query.Settle(i, target.table->columns[target.columns[i]].type);
+    query.Suggest(i, target.table->columns[target.columns[i]].type);
   }
   return std::unique_ptr<ChangePlan>(
       std::make_unique<UpsertQuery>(std::move(target), std::move(query.root), /*writes_early=*/true));

@@ -19,7 +19,8 @@ namespace {
 // Indexable expressions have nothing that concerns a statement.
 class NoStatement final : public BinderHost {
  public:
-  void AddParameter(int /*position*/, Constant* /*parameter*/) override {}
+  BoundPtr Parameter(int /*position*/) override { return MakeConstant(Value()); }
+  void NeedValues() override {}
   Expected<OperatorPtr> PlanSubquery(const Select& /*select*/, Scope* /*outer*/,
                                      std::vector<Scope::Correlation>* /*correlations*/, OuterKeys* /*keys*/) override {
     return Refused();

@@ -303,6 +303,12 @@ class Compiler {
     }
     const DataType type = TypeOf(*written.operands[0]);
     list.erase(std::remove_if(list.begin() + 1, list.end(), IsNullLiteral), list.end());
+    const auto is_other = [&](const ExpressionPtr& value) {
+      return CommonType(type, {.type = value->value.type()}).type == Type::kNull;
+    };
+    if (!std::all_of(list.begin() + 1, list.end(), is_other)) {
+      list.erase(std::remove_if(list.begin() + 1, list.end(), is_other), list.end());
+    }
     if (list.size() == 1) {
       return Literal(Value::Boolean(node->negated));
     }

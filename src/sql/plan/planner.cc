@@ -374,10 +374,9 @@ class QueryBlock {
         column.label = item.alias.empty() ? column.expression : item.alias;
       }
       columns_.push_back(std::move(column));
-      auto* const parameter = dynamic_cast<Constant*>(bound.get());
-      const bool untyped = parameter != nullptr && !parameter->settled() && parameter->type().type == Type::kNull;
-      parameters_.push_back(untyped ? std::vector{parameter} : std::vector<Constant*>());
-      planner_->settled_late_ = planner_->settled_late_ || untyped;
+      const auto* const parameter = dynamic_cast<const SlotValue*>(bound.get());
+      const bool untyped = parameter != nullptr && parameter->type().type == Type::kNull;
+      parameters_.push_back(untyped ? std::vector{parameter->slot()} : std::vector<SlotPtr>());
       list_.push_back(std::move(bound));
     }
     binder_.AllowNextValues(false);
@@ -448,9 +447,10 @@ class QueryBlock {
     }
     std::vector<BoundPtr>& sides = condition->operands();
     for (size_t side = 0; side < 2; ++side) {
-      const BoundExpression* const column = Unconverted(&sides[side]).get();
-      const auto found = std::ranges::find_if(
-          scope_.correlations, [&](const Scope::Correlation& correlation) { return correlation.parameter == column; });
+      const auto* const column = dynamic_cast<const SlotValue*>(Unconverted(&sides[side]).get());
+      const auto found = std::ranges::find_if(scope_.correlations, [&](const Scope::Correlation& correlation) {
+        return column != nullptr && correlation.slot == column->slot();
+      });
       BoundPtr& inner = sides[1 - side];
       if (found != scope_.correlations.end() && PhysicalOf(sides[side]->type()) == PhysicalOf(inner->type())) {
         return OuterEquality{found->outer_column, &sides[side], &inner};
@@ -843,7 +843,7 @@ class QueryBlock {
   std::vector<Conjunct> where_;
   std::vector<Item> items_;
   std::vector<BoundPtr> list_;
-  std::vector<std::vector<Constant*>> parameters_;  // PlannedQuery::parameters
+  std::vector<std::vector<SlotPtr>> parameters_;  // PlannedQuery::parameters
   std::vector<Column> columns_;
   bool aggregates_ = false;
   Aggregation aggregation_;
@@ -894,41 +894,6 @@ Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& creat
   }
   std::sort(splits.begin(), splits.end());
   return splits;
-}
-
-void Planner::AddParameter(int position, Constant* parameter) {
-  parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(position) + 1));
-  parameters_[static_cast<size_t>(position)].push_back(parameter);
-  if (static_cast<size_t>(position) < parameter_types_.size()) {
-    parameter->SetType(parameter_types_[static_cast<size_t>(position)]);
-  }
-}
-
-std::vector<std::vector<Constant*>> Planner::TakeParametersFrom(size_t position) {
-  std::vector<std::vector<Constant*>> taken;
-  for (size_t i = position; i < parameters_.size(); ++i) {
-    taken.push_back(std::move(parameters_[i]));
-  }
-  parameters_.resize(std::min(parameters_.size(), position));
-  return taken;
-}
-
-std::vector<DataType> Planner::SettleParameters(int count) {
-  parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(count)));
-  std::vector<DataType> types;
-  for (const std::vector<Constant*>& places : parameters_) {
-    const auto typed =
-        std::ranges::find_if(places, [](const Constant* place) { return place->type().type != Type::kNull; });
-    const DataType type = typed == places.end() ? DataType{.type = Type::kVarchar} : (*typed)->type();
-    for (Constant* const place : places) {
-      if (place->type().type == Type::kNull) {
-        place->SetType(type);
-        settled_late_ = true;
-      }
-    }
-    types.push_back(places.empty() ? DataType() : places.front()->type());
-  }
-  return types;
 }
 
 Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,

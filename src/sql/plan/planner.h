@@ -12,6 +12,7 @@
 #include "sql/catalog/sequence.h"
 #include "sql/exec/next_value.h"
 #include "sql/exec/operator.h"
+#include "sql/exec/parameters.h"
 #include "sql/exec/session_tables.h"
 #include "sql/plan/binder.h"
 #include "sql/syntax/ast.h"
@@ -31,21 +32,20 @@ struct PlanContext {
 struct PlannedQuery {
   OperatorPtr root;
   std::vector<Column> columns;
-  std::vector<std::vector<Constant*>> parameters = {};  // of each column: those without a type that it consists of
+  std::vector<std::vector<SlotPtr>> parameters = {};  // of each column: those without a type that it consists of
 
-  // Gives a column that is such a parameter the type of what it is stored in or compared with.
-  void Settle(size_t column, const DataType& type) const {
-    for (Constant* const parameter : parameters[column]) {
-      parameter->SetType(type);
+  // Suggests the type of what the column is stored in or compared with to such parameters.
+  void Suggest(size_t column, const DataType& type) const {
+    for (const SlotPtr& parameter : parameters[column]) {
+      parameter->Suggest(type);
     }
   }
 };
 
 class Planner final : public BinderHost {
  public:
-  // `parameter_types`: what an earlier planner of the statement found; those that are missing follow from what stands beside them.
-  explicit Planner(PlanContext context, std::vector<DataType> parameter_types = {})
-      : context_(std::move(context)), parameter_types_(std::move(parameter_types)) {}
+  Planner(PlanContext context, Parameters parameters)
+      : context_(std::move(context)), parameters_(std::move(parameters)) {}
 
   // Errors: SQL errors.
   Expected<PlannedQuery> Plan(const Select& select) { return PlanSelect(select, nullptr, nullptr); }
@@ -53,14 +53,7 @@ class Planner final : public BinderHost {
   // The bytes of SPLIT ON, values of the first key column. Errors: 1105 (XCL05), one is not constant.
   Expected<std::vector<std::string>> SplitPoints(const CreateTable& create);
 
-  // Constants to be set to the parameters' values, by position.
-  std::vector<std::vector<Constant*>>& parameters() { return parameters_; }
-  // Those from this position on, which the planner forgets: they do not belong to the statement.
-  std::vector<std::vector<Constant*>> TakeParametersFrom(size_t position);
-  // Gives parameters without a type VARCHAR, and returns the types.
-  std::vector<DataType> SettleParameters(int count);
-  // Whether some had no type when operators took it, so that the statement must be planned again, with their types.
-  bool settled_late() const { return settled_late_; }
+  Parameters& parameters() { return parameters_; }
 
   const PlanContext& context() const { return context_; }
   // The named table, in the session's schema if none was written.
@@ -78,7 +71,8 @@ class Planner final : public BinderHost {
   bool Reads(const std::string& physical_name) const { return tables_read_.contains(physical_name); }
 
   // --- BinderHost ---
-  void AddParameter(int position, Constant* parameter) override;
+  void NeedValues() override { parameters_.NeedValues(); }
+  BoundPtr Parameter(int position) override { return parameters_.Read(static_cast<size_t>(position)); }
   Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations,
                                      OuterKeys* keys) override;
   Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) override;
@@ -98,14 +92,12 @@ class Planner final : public BinderHost {
 
   bool transactional_ = false;
   bool keepable_ = true;
-  bool settled_late_ = false;
   int windows_ = 0;
   std::vector<std::pair<TableName, TablePtr>> found_;
   PlanContext context_;
-  std::vector<DataType> parameter_types_;
   std::set<std::string> tables_read_;
   std::map<std::string, std::shared_ptr<NumbersOfRows>> sequence_rows_;  // by the sequence's name
-  std::vector<std::vector<Constant*>> parameters_;
+  Parameters parameters_;
   std::vector<BoundPtr> limits_;  // for LIMIT and OFFSET; operators point to them
 
   friend class QueryBlock;

@@ -24,10 +24,10 @@ struct ScopeColumn {
 
 // The columns of a query's FROM, in order, and those of the outer query.
 struct Scope {
-  // A column of the outer query, and the parameter that represents it in this one.
+  // A column of the outer query, and the slot from which this one reads it.
   struct Correlation {
     size_t outer_column = 0;
-    Constant* parameter = nullptr;
+    SlotPtr slot;
   };
 
   std::vector<ScopeColumn> columns;

@@ -155,7 +155,7 @@ Expected<PlannedQuery> Planner::PlanSetOperations(const Select& select, Scope* o
   }
   for (PlannedQuery& operand : operands) {
     for (size_t i = 0; i < whole.columns.size(); ++i) {
-      operand.Settle(i, whole.columns[i].type);
+      operand.Suggest(i, whole.columns[i].type);
       if (whole.columns[i].type.type == Type::kNull) {  // all operands have parameters there, or NULL
         std::ranges::move(operand.parameters[i], std::back_inserter(whole.parameters[i]));
       }

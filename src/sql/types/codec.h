@@ -20,6 +20,11 @@ bool IsBytes(Type type);      // BINARY, VARBINARY
 bool IsTime(Type type);       // DATE ... UNSIGNED_TIMESTAMP
 bool IsTimestamp(Type type);  // TIMESTAMP, UNSIGNED_TIMESTAMP
 
+// Whether it allows fewer values than the type without a length, precision and scale.
+bool IsLimited(const DataType& type);
+// Whether Convert returns the value as it is. False does not mean that it changes it.
+bool IsOneOf(const Value& value, const DataType& type);
+
 // "INTEGER", "UNSIGNED_LONG". TypeOf also accepts Phoenix's aliases ("INT"). kNull: no such type.
 std::string_view TypeName(Type type);
 Type TypeOf(std::string_view name);
@@ -63,7 +68,8 @@ DataType CommonType(const DataType& a, const DataType& b);
 // kNull: none.
 DataType SharedType(const DataType& a, const DataType& b);
 
-// Compares two non-NULL values, numbers of any types by their value. REQUIRES: their types are comparable (CommonType).
+// Compares two non-NULL values, numbers of any types by their value. Those of types that cannot be compared (CommonType) are in an order
+// without a meaning.
 std::weak_ordering CompareValues(const Value& a, const Value& b);
 
 // As Decimal::Parse, but digits after the 38th round the number: 1e41 for 41 nines.

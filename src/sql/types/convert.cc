@@ -290,6 +290,12 @@ std::weak_ordering CompareNumbers(const Value& a, const Value& b) {
 
 }  // namespace
 
+bool IsOneOf(const Value& value, const DataType& type) {
+  const bool empty = IsText(type.type) && !type.array;  // '' becomes NULL, and a CHAR loses blanks at its end
+  return value.type() == type.type && value.is_array() == type.array && !IsLimited(type) &&
+         (!empty || (type.type == Type::kVarchar && !value.is_null() && !value.text().empty()));
+}
+
 Expected<Value> Convert(const Value& value, const DataType& type, bool cast) {
   if (value.is_null() || type.type == Type::kNull) {
     return value;
@@ -330,7 +336,7 @@ Expected<Value> Convert(const Value& value, const DataType& type, bool cast) {
 }
 
 std::weak_ordering CompareValues(const Value& a, const Value& b) {
-  if (a.is_array()) {
+  if (a.is_array() && b.is_array()) {
     size_t common = std::min(a.array().size(), b.array().size());
     for (size_t i = 0; i < common; i++) {
       const Value& left = a.array()[i];
@@ -343,6 +349,9 @@ std::weak_ordering CompareValues(const Value& a, const Value& b) {
     }
     return a.array().size() <=> b.array().size();
   }
+  if (a.is_array() || b.is_array()) {
+    return a.is_array() <=> b.is_array();
+  }
   if (a.type() == Type::kBoolean && b.type() == Type::kBoolean) {
     return a.boolean() <=> b.boolean();
   }
@@ -353,7 +362,8 @@ std::weak_ordering CompareValues(const Value& a, const Value& b) {
   if (IsNumber(a.type()) && IsNumber(b.type())) {
     return CompareNumbers(a, b);
   }
-  return a.text() <=> b.text();
+  const auto has_text = [](const Value& value) { return std::holds_alternative<std::string>(value.data()); };
+  return has_text(a) && has_text(b) ? a.text() <=> b.text() : a.data().index() <=> b.data().index();
 }
 
 bool Value::operator==(const Value& other) const { return type_ == other.type_ && data_ == other.data_; }

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sql/types/functions.h"
@@ -14,11 +16,30 @@ namespace klip::sql {
 
 using ArgumentTypes = std::span<const FunctionArgument>;
 
+// What an argument may be. NULL may be each of them.
+struct Argument {
+  enum class Shape : uint8_t {
+    kOne,          // a value that may be coerced to one of the types
+    kScalar,       // a value that is no array
+    kAny,          // any value
+    kArray,        // an array
+    kElement,      // what may be an element of the function's array
+    kSimilarArray  // an array whose elements may be elements of the function's array
+  };
+
+  Argument(std::initializer_list<Type> of) : types(of) {}   // NOLINT(google-explicit-constructor): tables list them
+  Argument(std::vector<Type> of) : types(std::move(of)) {}  // NOLINT(google-explicit-constructor)
+  Argument(Shape of) : shape(of) {}                         // NOLINT(google-explicit-constructor)
+
+  Shape shape = Shape::kOne;
+  std::vector<Type> types;
+};
+
 // One function. `call` gets non-NULL values of the arguments' types; `types` are those that it was bound for.
 struct FunctionEntry {
   std::string_view name;
-  size_t required;                           // the number of mandatory arguments
-  std::vector<std::vector<Type>> arguments;  // the types that each may be coerced to; empty: any type, arrays too
+  size_t required;  // the number of mandatory arguments
+  std::vector<Argument> arguments;
   DataType (*type)(ArgumentTypes arguments) = nullptr;
   Expected<Value> (*call)(std::span<const Value> values, std::span<const DataType> types) = nullptr;
   // Instead of the two: creates the function for these arguments, with MakeBoundFunction.
@@ -59,8 +80,6 @@ class CompiledArgument {
   std::shared_ptr<const Compiled> compiled_;
 };
 
-// "Type mismatch. expected: [VARCHAR] but was: INTEGER at TRIM argument 1"
-Status WrongArgument(std::string_view function, std::span<const Type> allowed, size_t at, const DataType& type);
 // The maximum size of results whose size arguments determine: LPAD, ARRAY_FILL. Otherwise error 206 (22003).
 constexpr size_t kMaxResultBytes = size_t{64} << 20;
 Status ResultTooLarge(std::string_view function);

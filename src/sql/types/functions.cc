@@ -30,10 +30,15 @@ class TableFunction : public BoundFunction {
   std::vector<DataType> types_;
 };
 
+std::span<const std::span<const FunctionEntry>> Tables() {
+  static const std::vector<std::span<const FunctionEntry>> kTables = {
+      TextFunctions(),  CaseFunctions(), FormatFunctions(), MathFunctions(), RegexFunctions(),
+      RoundFunctions(), TimeFunctions(), BytesFunctions(),  ArrayFunctions()};
+  return kTables;
+}
+
 const FunctionEntry* FindFunction(std::string_view name) {
-  static const auto kTables = {TextFunctions(),  CaseFunctions(), FormatFunctions(), MathFunctions(), RegexFunctions(),
-                               RoundFunctions(), TimeFunctions(), BytesFunctions(),  ArrayFunctions()};
-  for (std::span<const FunctionEntry> table : kTables) {
+  for (std::span<const FunctionEntry> table : Tables()) {
     for (const FunctionEntry& entry : table) {
       if (entry.name == name) {
         return &entry;
@@ -67,16 +72,55 @@ std::unique_ptr<BoundFunction> MakeBoundFunction(const DataType& type, FunctionB
   return std::make_unique<BodyFunction>(type, std::move(body), nulls, constant);
 }
 
-Status WrongArgument(std::string_view function, std::span<const Type> allowed, size_t at, const DataType& type) {
-  std::string expected;
-  for (Type one : allowed) {
-    expected += (expected.empty() ? "[" : ", ") + std::string(TypeName(one));
-  }
+namespace {
+
+Status WrongArgument(std::string_view function, std::string_view expected, size_t at, const DataType& type) {
   return SqlError(203, "22005",
-                  "Type mismatch. expected: " + expected + "] but was: " + std::string(TypeName(type.type)) +
-                      (type.array ? " ARRAY" : "") + " at " + std::string(function) + " argument " +
-                      std::to_string(at + 1));
+                  "Type mismatch. expected: [" + std::string(expected) +
+                      "] but was: " + std::string(TypeName(type.type)) + (type.array ? " ARRAY" : "") + " at " +
+                      std::string(function) + " argument " + std::to_string(at + 1));
 }
+
+// Of the argument that is the function's array; kNull: it has none, or nothing is known of it.
+DataType ArrayType(const FunctionEntry& entry, std::span<const FunctionArgument> arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (entry.arguments[i].shape == Argument::Shape::kArray) {
+      return arguments[i].type;
+    }
+  }
+  return {};
+}
+
+// Whether the call may have an argument of this type there.
+Status CheckArgument(const FunctionEntry& entry, size_t at, const DataType& type, const DataType& array) {
+  using Shape = Argument::Shape;
+  const Argument& argument = entry.arguments[at];
+  if ((type.type == Type::kNull && !type.array) || argument.shape == Shape::kAny) {
+    return Status::Ok();
+  }
+  const bool wants_array = argument.shape == Shape::kArray || argument.shape == Shape::kSimilarArray;
+  if (wants_array != type.array && argument.shape != Shape::kOne) {
+    return WrongArgument(entry.name, wants_array ? "BINARY ARRAY, VARBINARY ARRAY" : "BINARY, VARBINARY", at, type);
+  }
+  if (argument.shape == Shape::kElement || argument.shape == Shape::kSimilarArray) {
+    return array.type == Type::kNull || type.type == Type::kNull || Coercible(type.type, array.type)
+               ? Status::Ok()
+               : SqlError(203, "22005",
+                          "Type mismatch. " + std::string(TypeName(array.type)) + " and " +
+                              std::string(TypeName(type.type)));
+  }
+  const auto fits = [&](Type to) { return Coercible(type.type, to); };
+  if (argument.shape != Shape::kOne || (!type.array && std::ranges::any_of(argument.types, fits))) {
+    return Status::Ok();
+  }
+  std::string expected;
+  for (const Type one : argument.types) {
+    expected += (expected.empty() ? "" : ", ") + std::string(TypeName(one));
+  }
+  return WrongArgument(entry.name, expected, at, type);
+}
+
+}  // namespace
 
 Status ResultTooLarge(std::string_view function) {
   return SqlError(206, "22003",
@@ -90,6 +134,16 @@ DataType NarrowType(const FunctionArgument& argument) {
   const bool narrow = argument.type.type == Type::kBigint && !argument.type.array && constant != nullptr &&
                       Convert(*constant, {.type = Type::kInteger}).ok();
   return narrow ? DataType{.type = Type::kInteger} : argument.type;
+}
+
+std::vector<FunctionShape> AllFunctions() {
+  std::vector<FunctionShape> all;
+  for (const std::span<const FunctionEntry> table : Tables()) {
+    for (const FunctionEntry& entry : table) {
+      all.push_back({entry.name, entry.required, entry.arguments.size()});
+    }
+  }
+  return all;
 }
 
 bool IsFunction(std::string_view name) { return FindFunction(name) != nullptr; }
@@ -116,19 +170,41 @@ bool IsNullCall(std::string_view name, std::span<const FunctionArgument> argumen
                              });
 }
 
+DataType ParameterType(std::string_view name, size_t at, std::span<const FunctionArgument> arguments) {
+  using Shape = Argument::Shape;
+  const FunctionEntry* const entry = FindFunction(name);
+  if (entry == nullptr || at >= entry->arguments.size() || arguments.size() > entry->arguments.size()) {
+    return {.type = Type::kVarchar};
+  }
+  const Argument& argument = entry->arguments[at];
+  const bool wants_array = argument.shape == Shape::kArray || argument.shape == Shape::kSimilarArray;
+  if (argument.shape == Shape::kOne) {
+    // ROUND(number, digits) and ROUND(time, unit)
+    const bool of_time = IsTime(arguments[0].type.type);
+    const bool by_text = arguments.size() > 1 && IsText(arguments[1].type.type);
+    const auto is_time = [](Type type) { return IsTime(type); };
+    const Type other = argument.types.back();
+    return {.type = (is_time(argument.types.front()) && !by_text) || (other == Type::kInteger && !of_time)
+                        ? other
+                        : argument.types.front()};
+  }
+  for (const FunctionArgument& known : arguments) {
+    if (known.type.type != Type::kNull && argument.shape != Shape::kScalar) {
+      return {.type = known.type.type, .array = argument.shape == Shape::kAny ? known.type.array : wants_array};
+    }
+  }
+  return {.type = Type::kVarchar, .array = wants_array};
+}
+
 Expected<std::unique_ptr<BoundFunction>> BindFunction(std::string_view name,
                                                       std::span<const FunctionArgument> arguments) {
   const FunctionEntry* entry = FindFunction(name);
   if (entry == nullptr || arguments.size() < entry->required || arguments.size() > entry->arguments.size()) {
     return SqlError(6001, "42F01", "Function undefined. functionName=" + std::string(name));
   }
+  const DataType array = ArrayType(*entry, arguments);
   for (size_t i = 0; i < arguments.size(); i++) {
-    const DataType type = NarrowType(arguments[i]);
-    const std::vector<Type>& allowed = entry->arguments[i];
-    bool fits = std::any_of(allowed.begin(), allowed.end(), [&](Type to) { return Coercible(type.type, to); });
-    if (!allowed.empty() && (type.array || !fits)) {
-      return WrongArgument(entry->name, allowed, i, type);
-    }
+    KLIP_RETURN_IF_ERROR(CheckArgument(*entry, i, NarrowType(arguments[i]), array));
   }
   if (entry->bind != nullptr) {
     return entry->bind(arguments);

@@ -51,12 +51,23 @@ struct FunctionArgument {
 // Whether a scalar function has this name (upper case). Aggregates are not included.
 bool IsFunction(std::string_view name);
 
+// A scalar function, and how many arguments it takes.
+struct FunctionShape {
+  std::string_view name;
+  size_t required = 0;
+  size_t most = 0;
+};
+std::vector<FunctionShape> AllFunctions();
+
 // How many arguments of a call mean something: a NULL at the end that is the default of an optional argument does not.
 // `is_null(i)`: whether argument i is the literal NULL.
 size_t MeaningfulArguments(std::string_view name, size_t arguments, const std::function<bool(size_t)>& is_null);
 
 // Whether a mandatory argument is the constant NULL, for which Phoenix makes NULL of the whole call.
 bool IsNullCall(std::string_view name, std::span<const FunctionArgument> arguments);
+
+// The type that a parameter has as argument `at`, whose own type is kNull.
+DataType ParameterType(std::string_view name, size_t at, std::span<const FunctionArgument> arguments);
 
 // Errors, with Phoenix's numbers: no such function, wrong number of arguments, wrong types. Compiles constant patterns
 // and formats once.

@@ -7,13 +7,6 @@
 namespace klip::sql {
 namespace {
 
-Status NoArray(std::string_view function, size_t at, const DataType& type) {
-  return SqlError(
-      203, "22005",
-      "Type mismatch. expected: [BINARY ARRAY, VARBINARY ARRAY] but was: " + std::string(TypeName(type.type)) + " at " +
-          std::string(function) + " argument " + std::to_string(at + 1));
-}
-
 DataType OneOf(DataType type) {
   type.array = false;
   return type;
@@ -31,21 +24,7 @@ Expected<Value> AsElement(const Value& element, const DataType& array) {
   return Convert(element, OneOf(array), /*cast=*/true);
 }
 
-// Whether the type of an element, or of another array, matches the array's.
-Status CheckElement(std::string_view function, const DataType& array, size_t at, const DataType& other) {
-  if (!array.array && !IsNullType(array)) {
-    return NoArray(function, at, array);
-  }
-  if (!IsNullType(array) && !IsNullType(other) && !Coercible(other.type, array.type)) {
-    return SqlError(
-        203, "22005",
-        "Type mismatch. " + std::string(TypeName(array.type)) + " and " + std::string(TypeName(other.type)));
-  }
-  return {};
-}
-
-Expected<std::unique_ptr<BoundFunction>> BindArrayLength(ArgumentTypes arguments) {
-  KLIP_RETURN_IF_ERROR(CheckElement("ARRAY_LENGTH", arguments[0].type, 0, {}));
+Expected<std::unique_ptr<BoundFunction>> BindArrayLength(ArgumentTypes /*arguments*/) {
   return MakeBoundFunction({Type::kInteger},
                            [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
                              return Value(Type::kInteger, static_cast<int64_t>(values[0].array().size()));
@@ -53,11 +32,6 @@ Expected<std::unique_ptr<BoundFunction>> BindArrayLength(ArgumentTypes arguments
 }
 
 Expected<std::unique_ptr<BoundFunction>> BindArrayElement(ArgumentTypes arguments) {
-  const DataType& array = arguments[0].type;
-  KLIP_RETURN_IF_ERROR(CheckElement("ARRAY_ELEM", array, 0, {}));
-  if (arguments[1].type.array || !Coercible(arguments[1].type.type, Type::kInteger)) {
-    return WrongArgument("ARRAY_ELEM", std::vector{Type::kInteger}, 1, arguments[1].type);
-  }
   auto element = [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
     int64_t at = values[1].integer();
     if (at < 0) {
@@ -66,7 +40,7 @@ Expected<std::unique_ptr<BoundFunction>> BindArrayElement(ArgumentTypes argument
     const Value::Array& elements = values[0].array();
     return at == 0 || static_cast<uint64_t>(at) > elements.size() ? Value() : elements[static_cast<size_t>(at - 1)];
   };
-  return MakeBoundFunction(OneOf(array), element);
+  return MakeBoundFunction(OneOf(arguments[0].type), element);
 }
 
 // Changes a non-NULL array by a value of its element type, or another array.
@@ -82,7 +56,6 @@ void RemoveElement(Value::Array* array, const Value& other) {
 }
 
 struct ArrayChangeOptions {
-  std::string_view name;
   size_t array = 0;     // index of the array argument
   bool arrays = false;  // both arguments are arrays
   bool makes = true;    // a NULL array counts as empty
@@ -94,10 +67,6 @@ Expected<std::unique_ptr<BoundFunction>> BindChange(ArgumentTypes arguments, con
   size_t at = options.array;
   DataType array = arguments[at].type;
   const DataType& other = arguments[1 - at].type;
-  KLIP_RETURN_IF_ERROR(CheckElement(options.name, array, at, other));
-  if (other.array != options.arrays && !IsNullType(other)) {
-    return NoArray(options.name, 1 - at, other);
-  }
   if (IsNullType(array)) {
     array = ManyOf(other);
   }
@@ -118,24 +87,20 @@ Expected<std::unique_ptr<BoundFunction>> BindChange(ArgumentTypes arguments, con
 }
 
 Expected<std::unique_ptr<BoundFunction>> BindAppend(ArgumentTypes arguments) {
-  return BindChange(arguments, {.name = "ARRAY_APPEND"}, AppendElement);
+  return BindChange(arguments, {}, AppendElement);
 }
 Expected<std::unique_ptr<BoundFunction>> BindPrepend(ArgumentTypes arguments) {
-  return BindChange(arguments, {.name = "ARRAY_PREPEND", .array = 1, .nulls = true}, PrependElement);
+  return BindChange(arguments, {.array = 1, .nulls = true}, PrependElement);
 }
 Expected<std::unique_ptr<BoundFunction>> BindConcatenate(ArgumentTypes arguments) {
-  return BindChange(arguments, {.name = "ARRAY_CAT", .arrays = true}, AppendArray);
+  return BindChange(arguments, {.arrays = true}, AppendArray);
 }
 Expected<std::unique_ptr<BoundFunction>> BindRemove(ArgumentTypes arguments) {
-  return BindChange(arguments, {.name = "ARRAY_REMOVE", .makes = false}, RemoveElement);
+  return BindChange(arguments, {.makes = false}, RemoveElement);
 }
 
 Expected<std::unique_ptr<BoundFunction>> BindFill(ArgumentTypes arguments) {
   DataType type = arguments[0].type;
-  if (type.array || !Coercible(arguments[1].type.type, Type::kInteger)) {
-    return WrongArgument("ARRAY_FILL", std::vector{type.array ? Type::kVarbinary : Type::kInteger}, type.array ? 0 : 1,
-                         arguments[type.array ? 0 : 1].type);
-  }
   auto fill = [type](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
     if (values[1].is_null() || (values[0].is_null() && FixedBytes(type) > 0)) {
       return Value();
@@ -170,13 +135,7 @@ std::string JoinElements(const Value::Array& array, std::string_view delimiter, 
   return text;
 }
 
-Expected<std::unique_ptr<BoundFunction>> BindToString(ArgumentTypes arguments) {
-  KLIP_RETURN_IF_ERROR(CheckElement("ARRAY_TO_STRING", arguments[0].type, 0, {}));
-  for (size_t i = 1; i < arguments.size(); i++) {
-    if (arguments[i].type.array || !Coercible(arguments[i].type.type, Type::kVarchar)) {
-      return WrongArgument("ARRAY_TO_STRING", std::vector{Type::kVarchar, Type::kChar}, i, arguments[i].type);
-    }
-  }
+Expected<std::unique_ptr<BoundFunction>> BindToString(ArgumentTypes /*arguments*/) {
   auto join = [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
     if (values[0].is_null() || values[1].is_null()) {
       return Value();
@@ -222,17 +181,18 @@ Expected<std::unique_ptr<BoundFunction>> BindToArray(ArgumentTypes /*arguments*/
 }  // namespace
 
 std::span<const FunctionEntry> ArrayFunctions() {
-  static const std::vector<Type> kAny;
+  using enum Argument::Shape;
   static const std::vector<Type> kText = {Type::kVarchar, Type::kChar};
+  static const std::vector<Type> kWhole = {Type::kInteger};
   static const std::vector<FunctionEntry> kTable = {
-      {"ARRAY_LENGTH", 1, {kAny}, nullptr, nullptr, BindArrayLength},
-      {"ARRAY_ELEM", 2, {kAny, kAny}, nullptr, nullptr, BindArrayElement},
-      {"ARRAY_APPEND", 2, {kAny, kAny}, nullptr, nullptr, BindAppend},
-      {"ARRAY_PREPEND", 2, {kAny, kAny}, nullptr, nullptr, BindPrepend},
-      {"ARRAY_CAT", 2, {kAny, kAny}, nullptr, nullptr, BindConcatenate},
-      {"ARRAY_REMOVE", 2, {kAny, kAny}, nullptr, nullptr, BindRemove},
-      {"ARRAY_FILL", 2, {kAny, kAny}, nullptr, nullptr, BindFill},
-      {"ARRAY_TO_STRING", 2, {kAny, kAny, kAny}, nullptr, nullptr, BindToString},
+      {"ARRAY_LENGTH", 1, {kArray}, nullptr, nullptr, BindArrayLength},
+      {"ARRAY_ELEM", 2, {kArray, kWhole}, nullptr, nullptr, BindArrayElement},
+      {"ARRAY_APPEND", 2, {kArray, kElement}, nullptr, nullptr, BindAppend},
+      {"ARRAY_PREPEND", 2, {kElement, kArray}, nullptr, nullptr, BindPrepend},
+      {"ARRAY_CAT", 2, {kArray, kSimilarArray}, nullptr, nullptr, BindConcatenate},
+      {"ARRAY_REMOVE", 2, {kArray, kElement}, nullptr, nullptr, BindRemove},
+      {"ARRAY_FILL", 2, {kScalar, kWhole}, nullptr, nullptr, BindFill},
+      {"ARRAY_TO_STRING", 2, {kArray, kText, kText}, nullptr, nullptr, BindToString},
       {"STRING_TO_ARRAY", 2, {kText, kText, kText}, nullptr, nullptr, BindToArray},
   };
   return kTable;

@@ -177,7 +177,7 @@ std::span<const FunctionEntry> BytesFunctions() {
   static const std::vector<Type> kText = {Type::kVarchar};
   static const std::vector<Type> kWhole = {Type::kInteger};
   static const std::vector<FunctionEntry> kTable = {
-      {"MD5", 1, {{}}, DigestType, DigestOf},
+      {"MD5", 1, {Argument::Shape::kAny}, DigestType, DigestOf},
       {"ENCODE", 2, {{Type::kBigint}, kText}, EncodedType, EncodeNumber},
       {"DECODE", 2, {kText, kText}, VarbinaryType, DecodeText},
       {"GET_BIT", 2, {kBytes, kWhole}, WholeType, GetBit},
@@ -185,7 +185,7 @@ std::span<const FunctionEntry> BytesFunctions() {
       {"GET_BYTE", 2, {kBytes, kWhole}, WholeType, GetByte},
       {"SET_BYTE", 3, {kBytes, kWhole, kWhole}, BytesType, SetByte},
       {"ROWKEY_BYTES_STRING", 1, {kBytes}, EncodedType, RowKeyText},
-      {"INVERT", 1, {{}}, SameType, Same},
+      {"INVERT", 1, {Argument::Shape::kAny}, SameType, Same},
   };
   return kTable;
 }

@@ -148,7 +148,7 @@ Expected<std::unique_ptr<BoundFunction>> BindRound(ArgumentTypes arguments) {
 }  // namespace
 
 std::span<const FunctionEntry> RoundFunctions() {
-  static const std::vector<std::vector<Type>> kArguments = {
+  static const std::vector<Argument> kArguments = {
       {Type::kTimestamp, Type::kDecimal}, {Type::kVarchar, Type::kInteger}, {Type::kInteger}};
   static const std::vector<FunctionEntry> kTable = {
       {"ROUND", 1, kArguments, nullptr, nullptr, BindRound<Rounding::kHalfUp>},

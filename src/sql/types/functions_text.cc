@@ -114,7 +114,11 @@ Expected<Value> PadLeft(const std::string& text, const std::string& fill, int64_
   if (missing <= 0) {
     return length < 0 ? Value() : Value::Text(text.substr(0, OffsetOf(text, length)));
   }
-  int64_t fills = missing / CountCharacters(fill);
+  const int64_t width = CountCharacters(fill);
+  if (width == 0) {
+    return SqlError(201, "22000", "Illegal data. LPAD cannot fill with a text that has no character");
+  }
+  int64_t fills = missing / width;
   if (static_cast<uint64_t>(fills + 1) > kMaxResultBytes / fill.size()) {
     return ResultTooLarge("LPAD");
   }
@@ -122,7 +126,7 @@ Expected<Value> PadLeft(const std::string& text, const std::string& fill, int64_
   for (int64_t i = 0; i < fills; i++) {
     result += fill;
   }
-  return Value::Text(result + fill.substr(0, OffsetOf(fill, missing % CountCharacters(fill))) + text);
+  return Value::Text(result + fill.substr(0, OffsetOf(fill, missing % width)) + text);
 }
 
 // Also pads a NULL text.
@@ -194,7 +198,7 @@ std::span<const FunctionEntry> TextFunctions() {
       {"SUBSTR", 2, {kText, kWhole, kWhole}, nullptr, nullptr, BindSubstring},
       {"LPAD", 2, {kText, {Type::kInteger}, kText}, nullptr, nullptr, BindPadLeft},
       {"OCTET_LENGTH", 1, {kBytes}, CountType, CountBytes},
-      {"COALESCE", 2, std::vector<std::vector<Type>>(16), nullptr, nullptr, BindCoalesce},
+      {"COALESCE", 2, std::vector<Argument>(16, Argument::Shape::kAny), nullptr, nullptr, BindCoalesce},
       {"REVERSE", 1, {kText}, TextType, ReverseText},
   };
   return kTable;

@@ -93,6 +93,8 @@ int FixedBytes(const DataType& type) {
   return type.array ? 0 : by_column ? type.max_length : EntryOf(type.type).bytes;
 }
 
+bool IsLimited(const DataType& type) { return type.max_length > 0 || type.precision > 0 || type.scale >= 0; }
+
 bool IsWhole(Type type) { return type >= Type::kTinyint && type <= Type::kUnsignedLong; }
 bool IsNumber(Type type) { return type >= Type::kTinyint && type <= Type::kDecimal; }
 bool IsText(Type type) { return type == Type::kChar || type == Type::kVarchar; }
@@ -149,7 +151,9 @@ bool Castable(const DataType& from, const DataType& to) {
 
 DataType CommonType(const DataType& a, const DataType& b) {
   if (a.type == Type::kNull || b.type == Type::kNull) {
-    return a.type == Type::kNull ? b : a;
+    const DataType& null = a.type == Type::kNull ? a : b;
+    const DataType& other = a.type == Type::kNull ? b : a;
+    return null.array && !other.array ? DataType() : other;  // ARRAY[NULL] is an array of anything
   }
   DataType common = a;
   if (a.array != b.array) {
@@ -171,6 +175,8 @@ DataType CommonType(const DataType& a, const DataType& b) {
   } else if (common.type == Type::kDecimal) {
     common.precision = 0;
     common.scale = -1;
+  } else if (IsBytes(common.type)) {
+    common = {.type = Type::kVarbinary, .array = common.array};
   }
   return common;
 }
