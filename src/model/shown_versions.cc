@@ -4,6 +4,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "model/read_matcher.h"
 #include "model/tags.h"
 
 namespace klip::model {
@@ -94,6 +95,26 @@ std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<co
     shown.resize(1);
   }
   return shown;
+}
+
+const StoredCell* NewestShown(const FamilyPolicy& policy, std::span<const StoredCell> cells, std::string_view qualifier,
+                              int64_t now_ms) {
+  ReadMatcher matcher({.policy = policy, .range = {}, .qualifiers = {std::string(qualifier)}, .now_ms = now_ms});
+  matcher.StartRow();
+  for (const StoredCell& cell : cells) {
+    if (cell.qualifier != qualifier && !IsOfFamily(cell.type)) {
+      continue;
+    }
+    const int64_t ttl_ms = cell.tags.empty() ? -1 : TtlFromTags(cell.tags);
+    const MatchCode code = matcher.Match({cell.qualifier, cell.timestamp_ms, cell.type, ttl_ms, cell.sequence});
+    if (Includes(code)) {
+      return &cell;
+    }
+    if (code != MatchCode::kSkip && !IsOfFamily(cell.type)) {
+      return nullptr;
+    }
+  }
+  return nullptr;
 }
 
 bool IsMaskedForGood(const FamilyPolicy& policy, const StoredCell& put, std::span<const StoredCell> cells) {

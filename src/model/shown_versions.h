@@ -54,6 +54,10 @@ struct ShownVersion {
 std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
                                         std::string_view qualifier, int64_t now_ms);
 
+// The version that a Get shows at `now_ms`; null: none. `cells`: as above.
+const StoredCell* NewestShown(const FamilyPolicy& policy, std::span<const StoredCell> cells, std::string_view qualifier,
+                              int64_t now_ms);
+
 // Which versions a read of any time range may show, or one of several versions, now or later, if nothing is written to the
 // row: all stored ones, except those that have expired or are masked for good. The first is certain if ShownVersions says so.
 std::vector<ShownVersion> ReadableVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,

@@ -385,6 +385,33 @@ Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, co
   return EntryBuilder(index, row, versions).Build();
 }
 
+std::optional<std::string> ShownEntry(const TableIndexes& indexes, const TableIndex& index, std::string_view row,
+                                      const IndexedCells& cells, int64_t now_ms) {
+  const rowkey::IndexDefinition& definition = index.definition;
+  std::list<Cell> shown;
+  std::vector<const Cell*> of_columns;
+  for (const rowkey::IndexColumn& column : definition.stored_columns()) {
+    const model::StoredCell* found = nullptr;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const FamilyDescriptor& family = indexes.families[i].family->descriptor;
+      if (family.name == column.family) {
+        found = model::NewestShown(model::FamilyPolicy::From(family), cells[i], column.qualifier, now_ms);
+      }
+    }
+    of_columns.push_back(found == nullptr ? nullptr
+                                          : &shown.emplace_back(Cell{.row = row,
+                                                                     .family = column.family,
+                                                                     .qualifier = column.qualifier,
+                                                                     .timestamp_ms = found->timestamp_ms,
+                                                                     .value = found->value,
+                                                                     .tags = found->tags}));
+  }
+  rowkey::ComputedCells computed;
+  rowkey::AddComputedCells(definition, row, &of_columns, &computed);
+  std::string key;
+  return rowkey::AppendEntryKey(definition, row, of_columns, &key) ? std::optional(std::move(key)) : std::nullopt;
+}
+
 void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes) {
   for (const auto& [key, cell] : cells) {
     const std::string tags = cell.until_ms == model::kNoEnd ? "" : model::TtlTag(cell.until_ms);

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,11 @@ IndexVersions NewestVersionsOf(const TableIndexes& indexes, const TableIndex& in
 // kInvalidArgument: the row does not fit the table's schema, or SQL cannot compute an expression, and the index does not skip it; an
 // entry is too long for a row.
 Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions);
+
+// The row of the one entry that a Get of the row shows at `now_ms`; nullopt: none. Entries of deleted and hidden versions, which may come
+// back, are not it.
+std::optional<std::string> ShownEntry(const TableIndexes& indexes, const TableIndex& index, std::string_view row,
+                                      const IndexedCells& cells, int64_t now_ms);
 
 void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -87,15 +87,22 @@ Status IndexUpdate::CollectRemoval(const std::string& row) {
   return Status::Ok();
 }
 
-// The record of a skipped row is no entry.
-void IndexUpdate::AddEntry(const TableIndex& index, const std::string& entry, std::string_view row, Change* change) {
-  if (entry == kNoEntryRow) {
+void IndexUpdate::NoteShown(size_t index, const std::string& row, const IndexedCells& before,
+                            const IndexedCells& after) {
+  const TableIndexes& indexes = *table_->indexes;
+  const TableIndex& at = indexes.all[index];
+  if (!at.definition.descriptor.unique) {
     return;
   }
-  ++change->entries;
-  if (index.definition.descriptor.unique) {
-    change->unique[entry] = row;
+  rows_.insert(row);
+  std::optional<std::string> entry = ShownEntry(indexes, at, row, after, now_ms_);
+  if (!entry.has_value() || !rowkey::HasAllFields(at.definition, *entry)) {
+    return;
   }
+  if (before.empty() || ShownEntry(indexes, at, row, before, now_ms_) != entry) {
+    changes_[index].given.insert(*entry);
+  }
+  changes_[index].shown.emplace(*std::move(entry), row);
 }
 
 Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedCells& before,
@@ -118,6 +125,7 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
   if (at.definition.descriptor.history) {
     KLIP_ASSIGN_OR_RETURN(of_newest, EntriesOf(at, row, NewestVersionsOf(indexes, at, after, now_ms_)));
   }
+  NoteShown(index, row, before, after);
   Change& change = changes_[index];
   for (const auto& [key, cell] : old_cells) {
     if (!new_cells.contains(key)) {
@@ -130,7 +138,7 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
     if (old != old_cells.end() && old->second == cell->second && !of_newest.contains(cell->first)) {
       continue;
     }
-    AddEntry(at, cell->first.row, row, &change);
+    change.entries += cell->first.row == kNoEntryRow ? 0 : 1;  // the record of a skipped row is no entry
     const auto there = change.puts.lower_bound(cell->first);
     if (there != change.puts.end() && there->first == cell->first) {
       there->second = std::move(cell->second);
@@ -169,7 +177,8 @@ Status IndexUpdate::CollectStored(const TableIndex& index, std::span<const std::
   for (const IndexedFamily& family : indexes.families) {
     readers.push_back(source_.StoredOf(*family.family, family.qualifiers));
   }
-  Change& change = changes_[static_cast<size_t>(&index - indexes.all.data())];
+  const auto number = static_cast<size_t>(&index - indexes.all.data());
+  Change& change = changes_[number];
   for (const std::string& row : rows) {
     IndexedCells cells(readers.size());
     for (size_t i = 0; i < readers.size(); ++i) {
@@ -177,9 +186,8 @@ Status IndexUpdate::CollectStored(const TableIndex& index, std::span<const std::
     }
     KLIP_RETURN_IF_ERROR(CheckStored(indexes, index, row, cells));
     KLIP_ASSIGN_OR_RETURN(EntryCells entries, EntriesOf(index, row, VersionsOf(indexes, index, cells, now_ms_)));
-    for (const auto& [key, cell] : entries) {
-      AddEntry(index, key.row, row, &change);
-    }
+    NoteShown(number, row, {}, cells);
+    change.entries += std::ranges::count_if(entries, [](const auto& entry) { return entry.first.row != kNoEntryRow; });
     change.puts.merge(entries);
   }
   return Status::Ok();
@@ -192,10 +200,8 @@ std::vector<engine::RowStripe> IndexUpdate::UniqueStripes() const {
     if (!index.definition.descriptor.unique) {
       continue;
     }
-    for (const auto& [entry, row] : changes_[i].unique) {
-      if (!rowkey::HasAllFields(index.definition, entry)) {
-        continue;
-      }
+    for (const std::string& entry : changes_[i].given) {
+      const std::string& row = changes_[i].shown.at(entry);
       stripes.push_back(engine::StripeOf(index.entries->name(), FieldsOf(entry, row)));
     }
   }
@@ -211,38 +217,38 @@ Status IndexUpdate::CheckUnique() const {
   return Status::Ok();
 }
 
+// The rows of the operation have their cells of after it, all others the stored ones.
 Status IndexUpdate::CheckUnique(const TableIndex& index, const Change& change) const {
-  std::map<std::string_view, std::string_view> given;  // fields -> row, of this operation
-  for (const auto& [entry, row] : change.unique) {
-    if (!rowkey::HasAllFields(index.definition, entry)) {
-      continue;
-    }
-    const std::string_view fields = FieldsOf(entry, row);
-    std::string other(given.try_emplace(fields, row).first->second);
-    if (other == row) {
-      engine::RowScanSpec spec;
-      spec.scan = Scan::Prefix(std::string(fields));
-      KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source_, *table_, index, std::move(spec)));
-      EntryScanner::Entry found;
-      KLIP_ASSIGN_OR_RETURN(bool more, scanner.Next(&found));
-      while (more && (found.row == row || FieldsOf(found.key, found.row) != fields || IsRemoved(change, found.key))) {
-        KLIP_ASSIGN_OR_RETURN(more, scanner.Next(&found));
-      }
-      if (!more) {
-        continue;
-      }
-      other = found.row;
-    }
+  const auto refuse = [&](std::string_view fields, std::string_view other, std::string_view row) {
     IndexCounters::Add(&index.counters->refused, 1);
-    return {Code::kDoNotRetry, "index '" + index.name() + "' of table '" + table_->name() + "' is unique: row '" +
-                                   ToStringBinary(other) + "' has the value '" + ToStringBinary(fields) +
-                                   "' already, row '" + ToStringBinary(row) + "' cannot have it"};
+    return Status(Code::kDoNotRetry, "index '" + index.name() + "' of table '" + table_->name() + "' is unique: row '" +
+                                         ToStringBinary(other) + "' has the value '" + ToStringBinary(fields) +
+                                         "' already, row '" + ToStringBinary(row) + "' cannot have it");
+  };
+  std::map<std::string_view, std::string_view> rows;  // fields -> the first row of this operation that shows them
+  for (const auto& [entry, row] : change.shown) {
+    const auto [first, added] = rows.try_emplace(FieldsOf(entry, row), row);
+    if (!added &&
+        (change.given.contains(entry) || change.given.contains(std::string(first->first).append(first->second)))) {
+      return refuse(first->first, first->second, row);
+    }
+  }
+  for (const std::string& entry : change.given) {
+    const std::string& row = change.shown.at(entry);
+    const std::string_view fields = FieldsOf(entry, row);
+    engine::RowScanSpec spec;
+    spec.scan = Scan::Prefix(std::string(fields));
+    KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source_, *table_, index, std::move(spec)));
+    EntryScanner::Entry found;
+    KLIP_ASSIGN_OR_RETURN(bool more, scanner.Next(&found));
+    while (more && (rows_.contains(std::string(found.row)) || FieldsOf(found.key, found.row) != fields)) {
+      KLIP_ASSIGN_OR_RETURN(more, scanner.Next(&found));
+    }
+    if (more) {
+      return refuse(fields, found.row, row);
+    }
   }
   return Status::Ok();
-}
-
-bool IndexUpdate::IsRemoved(const Change& change, std::string_view entry) const {
-  return change.removals.contains({.row = std::string(entry)});
 }
 
 void IndexUpdate::AddTo(engine::WriteSet* writes) const {

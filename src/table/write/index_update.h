@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,20 +53,23 @@ class IndexUpdate {
   // For one index, by the row of the table.
   struct Change {
     EntryCells puts;
-    std::map<EntryKey, std::string> removals;   // -> row
-    int64_t entries = 0;                        // that are put
-    std::map<std::string, std::string> unique;  // of a unique index: row of an entry that is put -> row
+    std::map<EntryKey, std::string> removals;  // -> row
+    int64_t entries = 0;                       // that are put
+    // Of a unique index: the entries that Gets show after the operation, of all rows that it changes: row of the entry -> row.
+    std::map<std::string, std::string> shown;
+    std::set<std::string> given;  // of these, those that Gets did not show before
   };
 
-  static void AddEntry(const TableIndex& index, const std::string& entry, std::string_view row, Change* change);
+  // Notes what a Get of the row shows before and after the operation; empty: before it, the row has no cells.
+  void NoteShown(size_t index, const std::string& row, const IndexedCells& before, const IndexedCells& after);
   Status Compare(size_t index, const std::string& row, const IndexedCells& before, const IndexedCells& after);
   Status CheckUnique(const TableIndex& index, const Change& change) const;
-  bool IsRemoved(const Change& change, std::string_view entry) const;
 
   const RowSource source_;
   const TableInfo* const table_;
   const int64_t now_ms_;
   std::vector<Change> changes_;  // as TableIndexes::all
+  std::set<std::string> rows_;   // whose stored cells the operation changes, or that a build adds
 
   struct Beneath {
     const engine::Family* family;
