@@ -255,9 +255,9 @@ Expected<Scan> WithColumnFilter(const Scan& scan, const RowKeySchema* schema, bo
   }
   Scan out = scan;
   out.where = KeysOf(*scan.where);
-  const std::vector<ColumnSpec> added = maker.added();
-  out.columns.insert(out.columns.end(), added.begin(), added.end());
-  if (condition != nullptr) {
+  if (condition != nullptr) {  // otherwise some alternative has no condition on columns
+    const std::vector<ColumnSpec> added = maker.added();
+    out.columns.insert(out.columns.end(), added.begin(), added.end());
     out.filter = scan.filter == nullptr ? std::move(condition)
                                         : FilterList(ListOperator::kMustPassAll, {std::move(condition), scan.filter});
   }

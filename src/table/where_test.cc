@@ -186,6 +186,12 @@ class WhereTest : public TableTest {
       return kind == 0 ? OnKey() : OnColumn(typed);
     }
     const Condition a = Random(depth - 1, typed);
+    if (Pick(6) == 0) {  // the second alternative adds no row
+      const Condition b = Random(depth - 1, typed);
+      const bool first = Pick(2) == 0;
+      const std::string both = "(" + a.text + " " + b.text + ")";
+      return {"(" + (first ? a.text + " OR " + both : both + " OR " + a.text) + ")", a.holds, a.fails};
+    }
     if (kind == 2) {
       return {"NOT (" + a.text + ")", a.fails, a.holds};
     }
@@ -200,19 +206,47 @@ class WhereTest : public TableTest {
                      : Condition{"(" + a.text + " " + b.text + ")", both(a.holds, b.holds), either(a.fails, b.fails)};
   }
 
-  std::string ByHand(const Condition& condition, const Scan& scan) {
+  // The cells of all rows, with these columns, as ScanText shows them.
+  std::map<std::string, std::string> CellsOf(const std::vector<ColumnSpec>& columns) {
+    std::map<std::string, std::string> cells;
+    for (const Result& row : rows_) {
+      const Scan one = {.start_row = std::string(row.row()),
+                        .stop_row = std::string(row.row()),
+                        .include_stop = true,
+                        .columns = columns};
+      cells[std::string(row.row())] = ScanText(*plain_, one);
+    }
+    return cells;
+  }
+
+  // The matching rows that have any of the columns.
+  std::vector<std::string> ByHand(const Condition& condition, const Scan& scan,
+                                  std::map<std::string, std::string>& cells) {
     std::vector<std::string> rows;
     for (const Result& row : rows_) {
-      if (condition.holds(row) && (scan.columns.empty() || row.Find("f", "city") != nullptr)) {
+      if (condition.holds(row) && !cells[std::string(row.row())].empty()) {
         rows.push_back(std::string(row.row()));
       }
     }
     if (scan.reversed) {
       std::ranges::reverse(rows);
     }
+    if (scan.limit_rows > 0) {
+      rows.resize(std::min(rows.size(), static_cast<size_t>(scan.limit_rows)));
+    }
+    return rows;
+  }
+
+  static std::string BatchText(Table& table, const Scan& scan, const ColumnName& column) {
+    const auto scanner = table.ScanBatches(scan, {column});
+    if (!scanner.ok()) {
+      return scanner.status().ToString();
+    }
     std::string out;
-    for (size_t i = 0; i < rows.size() && (scan.limit_rows == 0 || i < static_cast<size_t>(scan.limit_rows)); ++i) {
-      out += (out.empty() ? "" : " ") + rows[i];
+    while (const RowBatch* batch = *(*scanner)->Next()) {
+      for (size_t row = 0; row < batch->rows(); ++row) {
+        out.append(batch->key(row)).append("=").append(batch->value(0, row).value_or("-")).append(" ");
+      }
     }
     return out;
   }
@@ -226,31 +260,57 @@ TEST_F(WhereTest, IsWhatEachRowSays) {
   Fill(400);
   int by_index = 0;
   std::map<std::string, int> used;
+  std::vector<std::pair<std::vector<ColumnSpec>, std::map<std::string, std::string>>> projections;
+  for (const std::vector<ColumnSpec>& columns : std::vector<std::vector<ColumnSpec>>{{},
+                                                                                     {{"f", "city"}},
+                                                                                     {{"f", "city"}, {"g", {}}},
+                                                                                     {{"f", "n"}, {"f", "none"}},
+                                                                                     {{"g", "none"}},
+                                                                                     {{"g", {}}}}) {
+    projections.emplace_back(columns, CellsOf(columns));
+  }
   for (int i = 0; i < 1500; ++i) {
     const bool typed = i % 2 == 0;
     Table& table = typed ? *table_ : *plain_;
-    const Condition condition = Random(Pick(4), typed);
+    Condition condition = Random(Pick(4), typed);
+    if (Pick(20) == 0) {
+      condition = {"ANY OR " + condition.text, [](const Result&) { return true; }, {}};
+    }
     Expected<KeyQuery> where = table.ParseQuery(condition.text);
     ASSERT_TRUE(where.ok()) << condition.text << ": " << where.status().ToString();
     Scan scan = {.reversed = Pick(4) == 0, .limit_rows = Pick(3) == 0 ? 1 + Pick(20) : 0, .where = *where};
-    if (Pick(2) == 0) {
-      scan.columns = {{"f", "city"}};
+    auto& [columns, cells] = projections[static_cast<size_t>(Pick(static_cast<int>(projections.size())))];
+    scan.columns = columns;
+    const std::vector<std::string> rows = ByHand(condition, scan, cells);
+    std::string text;
+    std::string cities;
+    for (const std::string& row : rows) {
+      text += (text.empty() ? "" : " ") + cells[row];
+      const size_t city = cells[row].find("f:city@");
+      const size_t value = cells[row].find('=', city);
+      cities += row + "=" +
+                (city == std::string::npos
+                     ? "-"
+                     : cells[row].substr(value + 1, cells[row].find_first_of(" }", value) - value - 1)) +
+                " ";
     }
-    const std::string rows = ByHand(condition, scan);
-    ASSERT_EQ(RowsText(table, scan), rows) << condition.text << (typed ? " of t" : " of plain");
-    ASSERT_EQ(*table.CountRows(scan), rows.empty() ? 0 : 1 + std::ranges::count(rows, ' ')) << condition.text;
+    ASSERT_EQ(ScanText(table, scan), text) << condition.text << (typed ? " of t" : " of plain");
+    ASSERT_EQ(*table.CountRows(scan), static_cast<int64_t>(rows.size())) << condition.text;
+    ASSERT_EQ(ToStringBinary(BatchText(table, scan, {"f", "city"})), cities) << condition.text;
+    const auto transaction = *connection_->Begin({.isolation = IsolationLevel::kSerializable});
+    ASSERT_EQ(ScanText(**transaction->GetTable(typed ? "t" : "plain"), scan), text) << condition.text;
     const Explain explain = *table.Explain(scan);
     by_index += explain.index.empty() ? 0 : 1;
     for (const Explain::Candidate& candidate : explain.candidates) {
       scan.plan = candidate.Name();
-      if (const std::string forced = RowsText(table, scan); !forced.starts_with("InvalidArgument: no plan")) {
-        ASSERT_EQ(forced, rows) << condition.text << " by " << scan.plan;
+      if (const std::string forced = ScanText(table, scan); !forced.starts_with("InvalidArgument: no plan")) {
+        ASSERT_EQ(forced, text) << condition.text << " by " << scan.plan;
         ++used[scan.plan];
       }
     }
     scan.plan.clear();
     scan.where = *table.ParseQuery(where->ToString());
-    ASSERT_EQ(RowsText(table, scan), ByHand(condition, scan)) << where->ToString();
+    ASSERT_EQ(ScanText(table, scan), text) << where->ToString();
   }
   EXPECT_GT(by_index, 100);
   for (const char* const index : {"city", "age", "both", "n", "upper", "lower", "buckets", "hash", "key"}) {
