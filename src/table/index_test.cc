@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/store/views.h"
 #include "klip/cancel.h"
 #include "table/admin/region_truncation.h"
 #include "table/embedded_connection.h"
@@ -190,6 +191,42 @@ TEST_F(IndexTest, AUniqueValueIsGivenOnce) {
   EXPECT_EQ(PutOne("r2", "f:a", "x"), "ok");
 }
 
+// Rows of one group of a build, and of one commit.
+TEST_F(IndexTest, ADeletedValueIsFree) {
+  for (const bool keeps : {false, true}) {
+    FamilyDescriptor family = Family("f", 3);
+    family.keep_deleted_cells = keeps ? KeepDeletedCells::kTrue : KeepDeletedCells::kFalse;
+    const std::string name = keeps ? "keeps" : "drops";
+    Create(name, {family}, {{"KLIP_INDEX$i", "f:a text UNIQUE"}});
+    ASSERT_EQ(PutOne("r1", "f:a", "x", 5), "ok");
+    AtomicBatch moves;
+    moves.steps = {{name, klip::Put{.row = "r2"}.Add("f", "a", "x", 9)},
+                   {name, Delete{.row = "r1"}.AddColumns("f", "a", 8)}};
+    EXPECT_EQ(connection_->Apply(moves).status().ToString(), "ok");
+    ASSERT_EQ(PutOne("r1", "f:a", "x", 7), "ok") << "the marker masks it";
+    ASSERT_EQ(PutOne("r1", "f:a", "x", 10).substr(0, 11), "DoNotRetry:");
+    EXPECT_EQ(indexes().RebuildIndex(name, "i").ToString(), "ok");
+    ASSERT_TRUE(indexes().DropIndex(name, "i").ok());
+    EXPECT_EQ(indexes().CreateIndex(name, *IndexDescriptor::Parse("i", "f:a text UNIQUE")).ToString(), "ok");
+    ASSERT_EQ(PutOne("r3", "f:a", "x", 10).substr(0, 11), "DoNotRetry:");
+    EXPECT_EQ(Entries(name), "x\\x00>r2");
+  }
+}
+
+// The deletion of a version shows an older one.
+TEST_F(IndexTest, AValueThatComesBackMustBeFree) {
+  CreateIndexed("f:a text UNIQUE");
+  ASSERT_EQ(PutOne("r1", "f:a", "x", 5), "ok");
+  ASSERT_EQ(PutOne("r1", "f:a", "y", 6), "ok");
+  ASSERT_EQ(PutOne("r2", "f:a", "x", 5), "ok");
+  EXPECT_EQ(
+      table_->Delete(Delete{.row = "r1"}.AddColumn("f", "a", 6)).ToString(),
+      "DoNotRetry: index 'i' of table 't' is unique: row 'r2' has the value 'x\\x00' already, row 'r1' cannot have it");
+  EXPECT_EQ(GetText("r1"), "f:a@6=y");
+  ASSERT_EQ(PutOne("r2", "f:a", "z", 7), "ok");
+  EXPECT_EQ(table_->Delete(Delete{.row = "r1"}.AddColumn("f", "a", 6)).ToString(), "ok");
+}
+
 TEST_F(IndexTest, RowsThatLackAnOptionalColumnAreNotComparedWithOthers) {
   CreateIndexed("f:a text, f:b text optional UNIQUE");
   EXPECT_EQ(PutOne("r1", "f:a", "x"), "ok");
@@ -345,6 +382,71 @@ TEST_F(IndexTest, WhatRowsHaveDecidesWhetherItCanBeBuilt) {
   EXPECT_EQ(Make("f:a text"), "ok");
   EXPECT_EQ(Make("f:a text"), "InvalidArgument: table 't' has an index 'i' already: f:a text");
   EXPECT_EQ(Make("f:b text"), "InvalidArgument: table 't' has an index 'i' already: f:a text");
+}
+
+// Only writes see the new one until it is complete.
+TEST_F(IndexTest, ARebuildLeavesTheIndexInForceUntilItIsDone) {
+  CreateIndexed("f:a text UNIQUE");
+  for (int i = 0; i < 600; ++i) {
+    ASSERT_EQ(PutOne("r" + std::to_string(1000 + i), "f:a", "v" + std::to_string(i)), "ok");
+  }
+  ASSERT_TRUE(indexes().SetUsable("t", "i", false).ok());
+  {
+    const CancelScope scope(CancelToken::Asking([asked = 0]() mutable { return ++asked > 3; }));
+    EXPECT_EQ(indexes().RebuildIndex("t", "i").code(), Code::kCancelled);
+  }
+  ASSERT_TRUE(indexes().SetUsable("t", "i", true).ok());
+  Open();
+  Use("t");
+  EXPECT_EQ(List(), "f:a text UNIQUE");
+  const Scan scan = {.where = *table_->ParseQuery("f:a=v599")};
+  EXPECT_EQ(table_->Explain(scan)->index, "i");
+  EXPECT_EQ(table_->Explain(scan)->candidates.size(), 2U) << "the new one is no candidate";
+  EXPECT_EQ(RowsText(scan), "r1599");
+  EXPECT_EQ(PutOne("s", "f:a", "v599").substr(0, 11), "DoNotRetry:") << "a row that the new one does not have yet";
+  EXPECT_EQ(PutOne("r1001", "f:a", "w"), "ok");
+  EXPECT_EQ(PutOne("r1598", "f:a", "w2"), "ok");
+  EXPECT_EQ(Verify(), "rows 600 entries 600");
+  ASSERT_TRUE(indexes().SetUsable("t", "i", false).ok());
+  EXPECT_EQ(indexes().RebuildIndex("t", "i").ToString(), "ok");
+  EXPECT_EQ(table_->Explain(scan)->index, "i") << "a rebuild makes it usable";
+  EXPECT_EQ(Verify(), "rows 600 entries 600");
+  EXPECT_EQ(PutOne("s", "f:a", "v599").substr(0, 11), "DoNotRetry:");
+}
+
+TEST_F(IndexTest, AFailedRebuildLeavesTheIndexInForce) {
+  CreateIndexed("f:a text UNIQUE");
+  ASSERT_EQ(PutOne("r1", "f:a", "x"), "ok");
+  auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  const InfoPtr info = *(*connection.FindSlot("t"))->Current();
+  engine::WriteSet writes;  // past the index
+  writes.Add(*info->view->Find("f"), "r2", "a", 5, CellType::kPut, "x");
+  ASSERT_TRUE(connection.store().Write(&writes, Durability::kSyncWal).ok());
+  const std::string refused =
+      "DoNotRetry: index 'i' of table 't' is unique: row 'r1' has the value 'x\\x00' already, row 'r2' cannot have it";
+  EXPECT_EQ(indexes().RebuildIndex("t", "i").ToString(), refused);
+  EXPECT_EQ(List(), "f:a text UNIQUE");
+  EXPECT_EQ(PutOne("r3", "f:a", "x").substr(0, 11), "DoNotRetry:");
+  EXPECT_EQ(Entries(), "x\\x00>r1");
+  EXPECT_EQ(indexes().RebuildIndex("t", "i").ToString(), refused);
+  EXPECT_TRUE(table_->Delete({.row = "r2"}).ok());
+  EXPECT_EQ(indexes().RebuildIndex("t", "i").ToString(), "ok");
+  EXPECT_EQ(Verify(), "rows 2 entries 1");
+}
+
+TEST_F(IndexTest, ADroppedIndexTakesItsRebuildAlong) {
+  CreateIndexed("f:a text");
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(PutOne("r" + std::to_string(1000 + i), "f:a", "x"), "ok");
+  }
+  {
+    const CancelScope scope(CancelToken::Asking([asked = 0]() mutable { return ++asked > 1; }));
+    EXPECT_EQ(indexes().RebuildIndex("t", "i").code(), Code::kCancelled);
+  }
+  EXPECT_TRUE(indexes().DropIndex("t", "i").ok());
+  auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  EXPECT_TRUE((*connection.store().views().GetTable("t"))->indexes.empty());
+  EXPECT_EQ(Make("f:b text"), "ok");
 }
 
 // The state after a crash: declared, some rows done, with the position.

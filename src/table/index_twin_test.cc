@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -200,11 +201,20 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     return (*loader)->Finish();
   }
 
+  // Takes a snapshot and restores it at once. Its flush may drop surplus versions.
+  Status Restore() {
+    KLIP_RETURN_IF_ERROR(admin().Snapshot("s", "t"));
+    KLIP_RETURN_IF_ERROR(admin().DisableTable("t"));
+    KLIP_RETURN_IF_ERROR(admin().RestoreSnapshot("s"));
+    KLIP_RETURN_IF_ERROR(admin().EnableTable("t"));
+    return admin().DeleteSnapshot("s");
+  }
+
   // Executes one step, and describes it for messages.
   std::string Step() {
     Status status;
     std::string what;
-    switch (Pick(20)) {
+    switch (Pick(22)) {
       case 0:
       case 1:
         what = "put", status = table_->Put(RandomPut());
@@ -283,6 +293,16 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
                                            Pick(2) == 0 ? "" : "k2")
                           : Status::Ok();
         break;
+      case 18:
+        what = "restore", status = Rarely() ? Restore() : Status::Ok();
+        break;
+      case 19: {
+        const char* const index =
+            kTwinIndexes[static_cast<size_t>(Pick(static_cast<int>(std::size(kTwinIndexes))))].name;
+        what = "rebuild";
+        status = Rarely() ? (*admin().indexes())->RebuildIndex("t", index) : Status::Ok();
+        break;
+      }
       default:
         what = "time", now_ms_ += Pick(4) * 200;
         break;

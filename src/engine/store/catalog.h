@@ -19,6 +19,10 @@ namespace klip::engine {
 
 inline constexpr const char* kCatalogName = "CATALOG";
 
+// Table attribute KLIP_INDEX_REBUILDING$<name>: a complete index is being built again, in a second family.
+inline constexpr std::string_view kIndexRebuildAttribute = "KLIP_INDEX_REBUILDING$";
+inline constexpr char kRebuiltMark = '~';  // last byte of that family's name
+
 struct TableRecord {
   TableDescriptor descriptor;
   bool enabled = true;

@@ -9,6 +9,7 @@
 
 #include "engine/layout/rocksdb_status.h"
 #include "engine/statistics/key_statistics.h"
+#include "engine/store/catalog.h"
 #include "klip/row_key.h"
 
 namespace klip::engine {
@@ -69,9 +70,36 @@ Expected<std::map<uint32_t, Family>> Families::FamiliesOf(const Catalog& catalog
   return families;
 }
 
+// A klip that does not know such families drops them when it opens the store.
+Status Families::ForgetLostRebuilds(const LockedCatalog& catalog, const std::vector<std::string>& names) const {
+  Catalog next = *catalog;
+  bool changed = false;
+  for (auto& [table, record] : next.tables) {
+    changed =
+        std::erase_if(record.family_ids,
+                      [&](const auto& family) {
+                        const bool lost = family.first.starts_with(kIndexFamilyMark) &&
+                                          family.first.ends_with(kRebuiltMark) &&
+                                          std::ranges::find(names, FamilyColumnName(family.second)) == names.end();
+                        if (lost) {
+                          record.descriptor.attributes.erase(
+                              std::string(kIndexRebuildAttribute).append(family.first, 1, family.first.size() - 2));
+                        }
+                        return lost;
+                      }) > 0 ||
+        changed;
+  }
+  if (changed && database_->read_only()) {
+    catalog.Remember(std::move(next));
+    return Status::Ok();
+  }
+  return changed ? catalog.Save(std::move(next)) : Status::Ok();
+}
+
 Status Families::Open(const LockedCatalog& catalog, bool keep_logs) {
-  KLIP_ASSIGN_OR_RETURN(auto families, FamiliesOf(*catalog));
   KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, database_->FamilyNames());
+  KLIP_RETURN_IF_ERROR(ForgetLostRebuilds(catalog, names));
+  KLIP_ASSIGN_OR_RETURN(auto families, FamiliesOf(*catalog));
   std::map<std::string, Family*> by_name;
   for (auto& [id, family] : families) {
     const std::string name = FamilyColumnName(id);
@@ -137,9 +165,12 @@ Expected<TableKeyParts> Families::KeyPartsOf(const TableDescriptor& descriptor) 
   TableKeyParts parts;
   for (const FamilyDescriptor& family : AllFamilies(descriptor)) {
     if (family.name.starts_with(kIndexFamilyMark)) {
-      parts.entries[family.name] = options.index_key_parts == nullptr
-                                       ? std::vector<KeyPart>()
-                                       : options.index_key_parts(descriptor, family.name.substr(1));
+      std::string index = family.name.substr(1);
+      if (index.ends_with(kRebuiltMark)) {
+        index.pop_back();
+      }
+      parts.entries[family.name] =
+          options.index_key_parts == nullptr ? std::vector<KeyPart>() : options.index_key_parts(descriptor, index);
     }
   }
   const auto schema = descriptor.attributes.find(std::string(RowKeySchema::kTableAttribute));

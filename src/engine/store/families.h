@@ -51,6 +51,7 @@ class Families {
   std::shared_ptr<FamilyState> NewState(const FamilyDescriptor& family, const TableKeyParts& parts);
   Family Own(const FamilyDescriptor& descriptor, uint32_t id, rocksdb::ColumnFamilyHandle* handle,
              std::shared_ptr<FamilyState> state) const;
+  Status ForgetLostRebuilds(const LockedCatalog& catalog, const std::vector<std::string>& names) const;
   Expected<std::map<uint32_t, Family>> FamiliesOf(const Catalog& catalog);  // without handles
   Status DropOrphans(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
 

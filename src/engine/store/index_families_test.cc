@@ -68,6 +68,60 @@ TEST_F(IndexFamiliesTest, EntriesAreRemovedWithoutAMarker) {
   EXPECT_EQ(Entries("t"), "");
 }
 
+class RebuiltIndexTest : public IndexFamiliesTest {
+ protected:
+  // Begins to build the index again, with other entries.
+  RebuiltIndexTest() {
+    PutEntry("r");
+    const auto begin = [](const TableView&, TableDescriptor* table) {
+      table->attributes[kRebuilding] = "true";
+      return Status::Ok();
+    };
+    EXPECT_EQ(store_->catalog().ModifyTable("t", begin).ToString(), "ok");
+    EXPECT_EQ(View("t")->indexes.size(), 2U);
+    WriteSet writes;
+    writes.Add(View("t")->indexes.back(), "new entry", "", 0, CellType::kPut, "e");
+    EXPECT_EQ(store_->Write(&writes, Durability::kSyncWal).ToString(), "ok");
+  }
+  static constexpr const char* kRebuilding = "KLIP_INDEX_REBUILDING$i";
+};
+
+TEST_F(RebuiltIndexTest, TakesThePlaceOfThePresentOne) {
+  EXPECT_EQ(Entries("t"), "entry of r=e | new entry=e ");
+  Open();
+  EXPECT_EQ(Entries("t"), "entry of r=e | new entry=e ");
+  EXPECT_EQ(store_->catalog().TakeRebuiltIndex("t", "j", {}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(store_->catalog().TakeRebuiltIndex("t", "i", {kRebuilding}).ToString(), "ok");
+  EXPECT_EQ(store_->catalog().TakeRebuiltIndex("t", "i", {kRebuilding}).code(), Code::kInvalidArgument);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(Entries("t"), "new entry=e ");
+    EXPECT_EQ(View("t")->indexes.front().descriptor.name, ":i");
+    EXPECT_FALSE(View("t")->descriptor.attributes.contains(kRebuilding));
+    Open();
+  }
+}
+
+TEST_F(RebuiltIndexTest, IsDroppedWithItsAttribute) {
+  const auto end = [](const TableView&, TableDescriptor* table) {
+    table->attributes.erase(kRebuilding);
+    return Status::Ok();
+  };
+  EXPECT_EQ(store_->catalog().ModifyTable("t", end).ToString(), "ok");
+  EXPECT_EQ(Entries("t"), "entry of r=e ");
+  Open();
+  EXPECT_EQ(Entries("t"), "entry of r=e ");
+}
+
+// As an older klip leaves it.
+TEST_F(RebuiltIndexTest, IsForgottenIfItsFamilyIsGone) {
+  ASSERT_TRUE(store_->db()->DropColumnFamily(View("t")->indexes.back().handle.get()).ok());
+  for (int i = 0; i < 2; ++i) {
+    Open();
+    EXPECT_EQ(Entries("t"), "entry of r=e ");
+    EXPECT_FALSE(View("t")->descriptor.attributes.contains(kRebuilding));
+  }
+}
+
 TEST_F(IndexFamiliesTest, TravelWithTheTable) {
   PutEntry("r");
   EXPECT_EQ(store_->snapshots().Take("s", "t", {}).ToString(), "ok");

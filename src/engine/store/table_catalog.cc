@@ -259,4 +259,36 @@ Status TableCatalog::ModifyTable(std::string_view table, const TableEdit& edit) 
   return FromRocks(applied, "applying the new settings of table '" + descriptor.name + "'");
 }
 
+Status TableCatalog::TakeRebuiltIndex(std::string_view table, std::string_view index,
+                                      const std::vector<std::string>& drop_attributes) {
+  const LockedCatalog catalog = catalog_->Lock();
+  KLIP_RETURN_IF_ERROR(catalog.CheckWritable());
+  KLIP_ASSIGN_OR_RETURN(const TablePtr view, catalog.Find(table));
+  const std::string name = kIndexFamilyMark + std::string(index);
+  const std::string rebuilt = name + kRebuiltMark;
+  TableRecord record = catalog->tables.at(view->descriptor.name);
+  const auto id = record.family_ids.find(rebuilt);
+  if (id == record.family_ids.end()) {
+    return {Code::kInvalidArgument,
+            "table '" + view->descriptor.name + "' has no index '" + std::string(index) + "' that is being rebuilt"};
+  }
+  const auto writers = catalog.StopWriters(view->descriptor.name);
+  record.family_ids[name] = id->second;
+  record.family_ids.erase(id);
+  for (const std::string& attribute : drop_attributes) {
+    record.descriptor.attributes.erase(attribute);
+  }
+  std::vector<Family> families = view->AllFamilies();
+  std::vector<Family> replaced;
+  std::erase_if(families, [&](const Family& family) {
+    return family.descriptor.name == name && (replaced.push_back(family), true);
+  });
+  std::ranges::find(families, rebuilt, [](const Family& family) -> const std::string& {
+    return family.descriptor.name;
+  })->descriptor.name = name;
+  KLIP_RETURN_IF_ERROR(catalog.SaveTable(record, std::move(families)));
+  families_->Drop(replaced);
+  return Status::Ok();
+}
+
 }  // namespace klip::engine

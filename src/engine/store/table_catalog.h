@@ -39,6 +39,10 @@ class TableCatalog {
   // error of `edit` is returned, and nothing changes. REQUIRES: `edit` does not call the store.
   using TableEdit = std::function<Status(const TableView& now, TableDescriptor* descriptor)>;
   Status ModifyTable(std::string_view table, const TableEdit& edit);
+  // Puts the family in which an index was built again (kRebuiltMark) in the place of its present one, and drops these attributes of the table.
+  // Errors: kInvalidArgument: there is none.
+  Status TakeRebuiltIndex(std::string_view table, std::string_view index,
+                          const std::vector<std::string>& drop_attributes);
 
  private:
   Status CheckIndexes(const TableDescriptor* before, const TableDescriptor& after) const;

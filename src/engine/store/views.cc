@@ -7,6 +7,7 @@
 #include "rocksdb/db.h"
 
 #include "base/names.h"
+#include "engine/store/catalog.h"
 #include "engine/store/descriptor_checks.h"
 
 namespace klip::engine {
@@ -116,6 +117,12 @@ std::vector<FamilyDescriptor> AllFamilies(const TableDescriptor& table) {
     // A compaction that does not see a removal must not count the removed entry as a version, so it keeps all versions.
     index.max_versions = std::numeric_limits<int32_t>::max();
     index.compression = table.families.empty() ? index.compression : table.families.front().compression;
+    if (table.attributes.contains(
+            std::string(kIndexRebuildAttribute).append(at->first.substr(kIndexAttribute.size())))) {
+      FamilyDescriptor rebuilt = index;
+      rebuilt.name += kRebuiltMark;
+      all.push_back(std::move(rebuilt));
+    }
   }
   return all;
 }

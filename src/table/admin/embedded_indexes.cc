@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/store/catalog.h"
 #include "engine/store/table_catalog.h"
 #include "table/admin/index_builder.h"
 #include "table/admin/index_verifier.h"
@@ -18,6 +19,7 @@ std::string BuildingOf(std::string_view index) {
   return std::string(IndexDescriptor::kBuildingAttribute).append(index);
 }
 
+std::string RebuildingOf(std::string_view index) { return std::string(engine::kIndexRebuildAttribute).append(index); }
 std::string UnusableOf(std::string_view index) {
   return std::string(IndexDescriptor::kUnusableAttribute).append(index);
 }
@@ -63,13 +65,14 @@ Status EmbeddedIndexAdmin::Declare(std::string_view table, const IndexDescriptor
       });
 }
 
-// It becomes incomplete in one step, so that it exists even if this process ends.
+// A complete index stays as it is until the new one is complete; if this process ends before, the next call continues.
 Status EmbeddedIndexAdmin::RebuildIndex(std::string_view table, std::string_view index, const IndexProgress& progress) {
   KLIP_RETURN_IF_ERROR(shared_->CheckChangeable(table));
   KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared_->FindSlot(table));
   KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
   KLIP_RETURN_IF_ERROR(info->not_writable);
   std::string declaration;
+  bool complete = false;
   KLIP_RETURN_IF_ERROR(shared_->store->catalog().ModifyTable(
       table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
         const auto declared = descriptor->attributes.find(DeclarationOf(index));
@@ -77,12 +80,27 @@ Status EmbeddedIndexAdmin::RebuildIndex(std::string_view table, std::string_view
           return NoIndex(now, index);
         }
         declaration = declared->second;
-        descriptor->attributes[BuildingOf(index)] = "true";
-        descriptor->attributes.erase(UnusableOf(index));
+        complete = !descriptor->attributes.contains(BuildingOf(index));
+        if (complete) {
+          descriptor->attributes[RebuildingOf(index)] = "true";
+        }
         return Status::Ok();
       }));
-  KLIP_ASSIGN_OR_RETURN(const IndexDescriptor descriptor, IndexDescriptor::Parse(index, declaration));
-  return CreateIndex(table, descriptor, progress);
+  if (!complete) {
+    KLIP_ASSIGN_OR_RETURN(const IndexDescriptor descriptor, IndexDescriptor::Parse(index, declaration));
+    return CreateIndex(table, descriptor, progress);
+  }
+  Status built = IndexBuilder(IndexWalk(shared_, slot, std::string(index), progress, /*rebuilt=*/true)).Run();
+  if (built.ok()) {
+    return shared_->store->catalog().TakeRebuiltIndex(table, index, {RebuildingOf(index), UnusableOf(index)});
+  }
+  if (built.code() == Code::kInvalidArgument || built.code() == Code::kDoNotRetry) {  // the rows do not fit the index
+    (void)shared_->store->catalog().ModifyTable(table, [&](const engine::TableView&, TableDescriptor* descriptor) {
+      descriptor->attributes.erase(RebuildingOf(index));
+      return Status::Ok();
+    });
+  }
+  return built;
 }
 
 Status EmbeddedIndexAdmin::MarkBuilt(std::string_view table, std::string_view index) {
@@ -97,6 +115,7 @@ Status EmbeddedIndexAdmin::DropIndex(std::string_view table, std::string_view in
       table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
         descriptor->attributes.erase(BuildingOf(index));
         descriptor->attributes.erase(UnusableOf(index));
+        descriptor->attributes.erase(RebuildingOf(index));
         return descriptor->attributes.erase(DeclarationOf(index)) > 0 ? Status::Ok() : NoIndex(now, index);
       });
 }
@@ -123,6 +142,9 @@ Expected<std::vector<IndexInfo>> EmbeddedIndexAdmin::ListIndexes(std::string_vie
   std::vector<IndexInfo> all;
   if (info->indexes != nullptr) {
     for (const TableIndex& index : info->indexes->all) {
+      if (index.rebuilt) {
+        continue;
+      }
       const RowSource source(shared_->store.get(), shared_->settings.limits);
       KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> skipped,
                             IncompleteRows(source, index, static_cast<size_t>(IndexInfo::kMostSkipped)));

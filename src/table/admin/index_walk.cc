@@ -34,7 +34,7 @@ Status InGroups(engine::RowScanner* rows, const IndexWalk::Take& take) {
 Expected<LockedIndex> IndexWalk::Find() const {
   LockedIndex found;
   KLIP_ASSIGN_OR_RETURN(found.info, slot_->Current());
-  found.index = found.info->indexes == nullptr ? nullptr : found.info->indexes->Find(name_);
+  found.index = found.info->indexes == nullptr ? nullptr : found.info->indexes->Find(name_, rebuilt_);
   if (found.index == nullptr) {
     return Status(Code::kInvalidArgument, "table '" + slot_->name() + "' has no index '" + name_ + "'");
   }

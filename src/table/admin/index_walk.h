@@ -33,9 +33,13 @@ struct LockedIndex {
 
 class IndexWalk {
  public:
-  // `shared` outlives it. `progress`: may be null.
-  IndexWalk(Shared* shared, SlotPtr slot, std::string index, IndexProgress progress)
-      : shared_(shared), slot_(std::move(slot)), name_(std::move(index)), progress_(std::move(progress)) {}
+  // `shared` outlives it. `progress`: may be null. `rebuilt`: the one that is built beside a complete one.
+  IndexWalk(Shared* shared, SlotPtr slot, std::string index, IndexProgress progress, bool rebuilt = false)
+      : shared_(shared),
+        slot_(std::move(slot)),
+        name_(std::move(index)),
+        rebuilt_(rebuilt),
+        progress_(std::move(progress)) {}
 
   // The index at this moment. Errors: kInvalidArgument: no such index (any more); kTableNotFound.
   Expected<LockedIndex> Find() const;
@@ -58,6 +62,7 @@ class IndexWalk {
   Shared* const shared_;
   const SlotPtr slot_;
   const std::string name_;
+  const bool rebuilt_;
   const IndexProgress progress_;
 };
 

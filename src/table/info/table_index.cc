@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/store/catalog.h"
 #include "table/info/table_info.h"
 
 namespace klip::table {
@@ -39,11 +40,13 @@ void AddIndexedColumns(const engine::TableView& table, const rowkey::IndexDefini
 }
 
 // New ones after an index was created again, which is then in another column family.
-std::shared_ptr<IndexCounters> CountersOf(const std::string& name, const engine::Family& family,
-                                          const TableIndexes* before) {
-  const TableIndex* const same = before == nullptr ? nullptr : before->Find(name);
-  return same != nullptr && same->entries->view->families.front().id == family.id ? same->counters
-                                                                                  : std::make_shared<IndexCounters>();
+std::shared_ptr<IndexCounters> CountersOf(const engine::Family& family, const TableIndexes* before) {
+  for (const TableIndex& index : before == nullptr ? std::vector<TableIndex>() : before->all) {
+    if (index.entries->view->families.front().id == family.id) {
+      return index.counters;
+    }
+  }
+  return std::make_shared<IndexCounters>();
 }
 
 }  // namespace
@@ -52,9 +55,9 @@ const char* TableIndex::why_unused() const {
   return building ? "it is being built" : unusable ? "it is UNUSABLE" : nullptr;
 }
 
-const TableIndex* TableIndexes::Find(std::string_view name) const {
-  const auto found =
-      std::ranges::find(all, name, [](const TableIndex& index) -> std::string_view { return index.name(); });
+const TableIndex* TableIndexes::Find(std::string_view name, bool rebuilt) const {
+  const auto found = std::ranges::find_if(
+      all, [&](const TableIndex& index) { return index.name() == name && index.rebuilt == rebuilt; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -66,18 +69,24 @@ Expected<std::shared_ptr<const TableIndexes>> MakeTableIndexes(const engine::Tab
   auto indexes = std::make_shared<TableIndexes>();
   const auto& attributes = view->descriptor.attributes;
   for (const engine::Family& family : view->indexes) {
-    const std::string name = family.descriptor.name.substr(1);  // without engine::kIndexFamilyMark
+    std::string name = family.descriptor.name.substr(1);  // without engine::kIndexFamilyMark
+    const bool rebuilt = name.ends_with(engine::kRebuiltMark);
+    if (rebuilt) {
+      name.pop_back();
+    }
     const auto text = attributes.find(std::string(IndexDescriptor::kTableAttribute) + name);
     KLIP_ASSIGN_OR_RETURN(rowkey::IndexDefinition definition,
                           rowkey::DefineIndex(name, text == attributes.end() ? "" : text->second, view->descriptor));
     AddIndexedColumns(*view, definition, &indexes->families);
     InfoPtr entries = EntriesAsTable(*view, family, definition);
-    indexes->all.push_back({.definition = std::move(definition),
-                            .building = attributes.contains(std::string(IndexDescriptor::kBuildingAttribute) + name),
-                            .unusable = attributes.contains(std::string(IndexDescriptor::kUnusableAttribute) + name),
-                            .family = &family,
-                            .entries = std::move(entries),
-                            .counters = CountersOf(name, family, before)});
+    indexes->all.push_back(
+        {.definition = std::move(definition),
+         .building = rebuilt || attributes.contains(std::string(IndexDescriptor::kBuildingAttribute) + name),
+         .unusable = attributes.contains(std::string(IndexDescriptor::kUnusableAttribute) + name),
+         .rebuilt = rebuilt,
+         .family = &family,
+         .entries = std::move(entries),
+         .counters = CountersOf(family, before)});
   }
   return std::shared_ptr<const TableIndexes>(std::move(indexes));
 }

@@ -57,8 +57,9 @@ struct IndexCounters {
 struct TableIndex {
   rowkey::IndexDefinition definition;
   bool building = false;
-  bool unusable = false;                     // klip/index.h
-  const engine::Family* family = nullptr;    // of the table's view
+  bool unusable = false;                   // klip/index.h
+  bool rebuilt = false;                    // is being built beside a complete one of the same name: only writes see it
+  const engine::Family* family = nullptr;  // of the table's view
   std::shared_ptr<const TableInfo> entries;  // the index as a table of its own
   std::shared_ptr<IndexCounters> counters;   // never null
 
@@ -72,10 +73,10 @@ using IndexedFamily = engine::FamilyColumns;
 
 // Belongs to a TableInfo, and points into its view.
 struct TableIndexes {
-  std::vector<TableIndex> all;  // by name
+  std::vector<TableIndex> all;  // by name; one that is being rebuilt follows the complete one
   std::vector<IndexedFamily> families;
 
-  const TableIndex* Find(std::string_view name) const;
+  const TableIndex* Find(std::string_view name, bool rebuilt = false) const;
 };
 
 // Null: the table has none. Takes the counters of the same indexes from `before`, which may be null. Errors:

@@ -55,6 +55,9 @@ IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::
     return paths;
   }
   for (const TableIndex& index : table.indexes->all) {
+    if (index.rebuilt) {
+      continue;
+    }
     if (const char* const why_not = index.why_unused(); why_not != nullptr) {
       paths.cannot_tell.push_back({.kind = PlanKind::kRange, .why_not = why_not, .index = index.name()});
       continue;
