@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/layout/little_endian.h"
 #include "engine/log/kept_logs.h"
 
 namespace klip::engine {
@@ -81,14 +82,25 @@ struct ManifestEdit {
 
 constexpr uint64_t kLastField = 1;  // of a new file
 
+// A key, then its sequence number and type in 8 bytes.
+void ReadBound(EditReader* reader, std::string* key, uint64_t* sequence) {
+  const std::string_view bound = reader->Bytes();
+  if (bound.size() < sizeof(uint64_t)) {
+    reader->Fail();
+    return;
+  }
+  *key = bound.substr(0, bound.size() - sizeof(uint64_t));
+  *sequence = ReadLittleEndian<uint64_t>(bound.data() + key->size()) >> 8;
+}
+
 void ReadNewFile(EditReader* reader, ManifestEdit* edit) {
   const uint64_t level = reader->Number();
   ManifestTable& table = edit->added[reader->Number()];
   table.level = level;
   table.bytes = reader->Number();
-  reader->Bytes();  // keys
-  reader->Bytes();
-  reader->Number();  // the smallest sequence number
+  ReadBound(reader, &table.smallest_key, &table.smallest_bound);
+  ReadBound(reader, &table.largest_key, &table.largest_bound);
+  table.smallest_sequence = reader->Number();
   table.largest_sequence = reader->Number();
   while (reader->ok() && reader->Number() != kLastField) {
     reader->Bytes();
@@ -181,10 +193,10 @@ void AppendNumber(uint64_t number, std::string* out) {
   out->push_back(static_cast<char>(number));
 }
 
-// A key with sequence number and type (1: a value), as in a table.
-void AppendInternalKey(std::string_view key, uint64_t sequence, std::string* out) {
+// A key with sequence number and type (1: a value, 0: its removal, which follows the value), as in a table.
+void AppendInternalKey(std::string_view key, uint64_t sequence, unsigned type, std::string* out) {
   AppendNumber(key.size() + sizeof(uint64_t), out);
-  const uint64_t packed = sequence << 8 | 1;
+  const uint64_t packed = sequence << 8 | type;
   out->append(key).append(reinterpret_cast<const char*>(&packed),
                           sizeof(packed));  // little-endian, as little_endian.h asserts
 }
@@ -196,23 +208,45 @@ std::string TableName(uint64_t number) {
   return name.replace(name.rfind('.'), std::string::npos, ".sst");
 }
 
-std::string ReplaceTableEdit(uint64_t number, const ManifestTable& table, const std::optional<WrittenTable>& by) {
+namespace {
+
+// The edit that deletes a table, up to where it adds another one.
+std::string DeleteTableEdit(uint64_t number, const ManifestTable& table) {
   std::string edit;
   for (const uint64_t field :
        {uint64_t{kFamily}, uint64_t{table.family}, uint64_t{kDeletedFile}, table.level, number}) {
     AppendNumber(field, &edit);
   }
-  if (by.has_value()) {
-    for (const uint64_t field :
-         {uint64_t{kNextFile}, by->number + 1, uint64_t{kNewFile}, table.level, by->number, by->bytes}) {
-      AppendNumber(field, &edit);
-    }
-    AppendInternalKey(by->smallest_key, table.largest_sequence, &edit);
-    AppendInternalKey(by->largest_key, table.largest_sequence, &edit);
-    AppendNumber(table.largest_sequence, &edit);
-    AppendNumber(table.largest_sequence, &edit);
-    AppendNumber(kLastField, &edit);
+  return edit;
+}
+
+// Adds a table, of which all cells have this sequence number.
+void AppendNewTable(uint64_t level, const WrittenTable& table, uint64_t sequence, std::string* edit) {
+  for (const uint64_t field : {uint64_t{kNewFile}, level, table.number, table.bytes}) {
+    AppendNumber(field, edit);
   }
+  AppendInternalKey(table.smallest_key, sequence, 1, edit);
+  AppendInternalKey(table.largest_key, sequence, 0, edit);
+  AppendNumber(sequence, edit);
+  AppendNumber(sequence, edit);
+  AppendNumber(kLastField, edit);
+}
+
+}  // namespace
+
+std::string ReplaceTableEdit(uint64_t number, const ManifestTable& table, const std::optional<WrittenTable>& by) {
+  std::string edit = DeleteTableEdit(number, table);
+  if (by.has_value()) {
+    AppendNumber(kNextFile, &edit);
+    AppendNumber(by->number + 1, &edit);
+    AppendNewTable(table.level, *by, table.largest_sequence, &edit);
+  }
+  return edit;
+}
+
+std::string MoveTableEdit(uint64_t number, const ManifestTable& table, uint64_t level) {
+  std::string edit = DeleteTableEdit(number, table);
+  AppendNewTable(level, {number, table.bytes, table.smallest_key, table.largest_key}, table.largest_sequence, &edit);
   return edit;
 }
 

@@ -28,6 +28,11 @@ struct ManifestTable {
   uint32_t family = 0;  // RocksDB's number of it
   uint64_t level = 0;
   uint64_t bytes = 0;
+  std::string smallest_key;  // the bounds, without their numbers
+  std::string largest_key;
+  uint64_t smallest_bound = 0;  // the sequence numbers of the bounds
+  uint64_t largest_bound = 0;
+  uint64_t smallest_sequence = 0;  // of all cells
   uint64_t largest_sequence = 0;
 };
 
@@ -52,6 +57,9 @@ struct WrittenTable {
 // The edit that puts a table in the place of another one, or of none (nullopt). The cells of the new one count as written with
 // the largest sequence number of the old one.
 std::string ReplaceTableEdit(uint64_t number, const ManifestTable& table, const std::optional<WrittenTable>& by);
+
+// The edit that moves a table of which all cells have one sequence number to another level, or only gives its bounds that number.
+std::string MoveTableEdit(uint64_t number, const ManifestTable& table, uint64_t level);
 
 // Reads from the reader's position up to a record that is cut short, or to the byte `bytes`. `name` is for error texts. Errors: kCorruption naming
 // the offset: an unreadable edit, or a record that is damaged and not merely cut short; kIoError.

@@ -16,6 +16,7 @@
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_check.h"
 #include "engine/store/catalog.h"
+#include "engine/store/loaded_bounds.h"
 #include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 
@@ -386,6 +387,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   if (read_only()) {
     return OpenReadOnly(db_options, families, handles, unflushed);
   }
+  KLIP_RETURN_IF_ERROR(CorrectLoadedBounds(env, path()));
   KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   if (!keep_logs) {  // otherwise, a peer's position may be in one of them
     DeleteEmptyLogs(env, log_env.get(), path(), names);

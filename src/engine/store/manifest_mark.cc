@@ -15,16 +15,10 @@
 #include "engine/layout/file_lookup.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_reader.h"
-#include "engine/log/manifest.h"
 #include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {
-
-struct ReadableManifest {
-  std::string name;
-  ManifestState state;
-};
 
 // "MANIFEST-000005".
 Expected<std::string> NameOfCurrent(rocksdb::Env* env, const std::string& store) {
@@ -40,13 +34,6 @@ Expected<ManifestState> ReadFrom(rocksdb::Env* env, const std::string& file, uin
   return ReadManifest(&reader, file, UINT64_MAX);
 }
 
-Expected<ReadableManifest> ReadCurrent(rocksdb::Env* env, const std::string& store) {
-  ReadableManifest manifest;
-  KLIP_ASSIGN_OR_RETURN(manifest.name, NameOfCurrent(env, store));
-  KLIP_ASSIGN_OR_RETURN(manifest.state, ReadFrom(env, store + "/" + manifest.name, 0));
-  return manifest;
-}
-
 bool TakeNumber(std::string_view* text, uint64_t* number) {
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), *number);
   if (error != std::errc()) {
@@ -58,6 +45,13 @@ bool TakeNumber(std::string_view* text, uint64_t* number) {
 }
 
 }  // namespace
+
+Expected<CurrentManifest> ReadCurrentManifest(rocksdb::Env* env, const std::string& store) {
+  CurrentManifest manifest;
+  KLIP_ASSIGN_OR_RETURN(manifest.name, NameOfCurrent(env, store));
+  KLIP_ASSIGN_OR_RETURN(manifest.state, ReadFrom(env, store + "/" + manifest.name, 0));
+  return manifest;
+}
 
 Status ManifestMarker::Mark() {
   const std::lock_guard lock(mutex_);
@@ -92,7 +86,7 @@ Expected<std::optional<CutManifest>> FindCutManifest(rocksdb::Env* env, const st
   if (!TakeNumber(&text, &end) || !TakeNumber(&text, &next_file)) {
     return Status(Code::kCorruption, mark + ": not a mark");
   }
-  const Expected<ReadableManifest> manifest = ReadCurrent(env, store);
+  const Expected<CurrentManifest> manifest = ReadCurrentManifest(env, store);
   if (!manifest.ok()) {
     return std::optional<CutManifest>();
   }

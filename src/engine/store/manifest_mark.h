@@ -16,6 +16,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/log/manifest.h"
 #include "klip/status.h"
 
 namespace rocksdb {
@@ -49,6 +50,13 @@ class ManifestMarker {
   std::mutex mutex_;  // held while the file is replaced, since there is only one temporary file
   Marked marked_;
 };
+
+struct CurrentManifest {
+  std::string name;  // "MANIFEST-000005"
+  ManifestState state;
+};
+// Errors: kIoError; kCorruption.
+Expected<CurrentManifest> ReadCurrentManifest(rocksdb::Env* env, const std::string& store);
 
 struct CutManifest {
   std::string file;

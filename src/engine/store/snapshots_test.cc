@@ -1,4 +1,5 @@
 // Snapshots: taking, cloning and restoring them, and what a crash leaves of one.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -7,6 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "engine/log/log_reader.h"
+#include "engine/log/manifest.h"
+#include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 #include "engine/store/store_fixture_test.h"
 
@@ -114,6 +118,73 @@ TEST_F(LoadedSnapshotsTest, ALoadedRowIsNotReplacedByTheOldOne) {
   AwaitCompactions();
   EXPECT_GT(FilesAtLastLevel(), 1) << "they were merged: the test does not test what it should";
   CheckSnapshot();
+}
+
+// As klips that did not choose levels left a clone: the loaded file is behind the older one, with the bound r5@0.
+TEST_F(LoadedSnapshotsTest, AClonesFilesInTheWrongOrderAreCorrected) {
+  PutAndFlush("r5", "old");
+  Load({"r5"}, "new");
+  for (const char* row : {"x1", "x2", "x3", "x4"}) {
+    PutAndFlush(row, "v");
+  }
+  AwaitCompactions();
+  const std::string all = Dump("t");
+  ASSERT_TRUE(store_->snapshots().Take("s", "t").ok());
+  ASSERT_TRUE(store_->snapshots().Clone("s", "c").ok());
+  const uint32_t family = View("c")->families[0].handle->GetID();
+  store_.reset();
+  const Expected<CurrentManifest> manifest = ReadCurrentManifest(rocksdb::Env::Default(), path_);
+  ASSERT_TRUE(manifest.ok()) << manifest.status().ToString();
+  uint64_t end = manifest->state.end;
+  std::string pieces;
+  for (const auto& [number, table] : manifest->state.tables) {
+    if (table.family == family && table.level == 5) {
+      std::string edit = MoveTableEdit(number, table, 6);
+      for (const uint64_t type : {1, 0}) {
+        const uint64_t right = table.largest_sequence << 8 | type;
+        const uint64_t wrong = 1;
+        const size_t at = edit.find(std::string(reinterpret_cast<const char*>(&right), sizeof(right)));
+        ASSERT_NE(at, std::string::npos);
+        edit.replace(at, sizeof(wrong), reinterpret_cast<const char*>(&wrong), sizeof(wrong));
+      }
+      AppendLogRecord(edit, &end, &pieces);
+    }
+  }
+  ASSERT_FALSE(pieces.empty());
+  std::ofstream(path_ + "/" + manifest->name, std::ios::binary | std::ios::app) << pieces;
+  {
+    StoreOptions options = Options();
+    options.read_only = true;
+    store_ = *Store::Open(options);
+    EXPECT_NE(Dump("c"), all) << "the test does not test what it should";
+  }
+  Open();
+  EXPECT_EQ(Dump("c"), all);
+  EXPECT_EQ(store_->storage().Compact("c", /*major=*/true).ToString(), "ok");
+  EXPECT_EQ(Dump("c"), all);
+  Open();
+  EXPECT_EQ(Dump("c"), all);
+}
+
+// A clone's files have the right bounds after the next open, too.
+TEST_F(LoadedSnapshotsTest, AnOpenGivesImportedFilesTheirBounds) {
+  EXPECT_TRUE(Put("t", "r5", "old").ok());
+  PutAndFlush("r9", "old");
+  Load({"r1", "r5"}, "new");
+  const std::string all = Dump("t");
+  ASSERT_TRUE(store_->snapshots().Take("s", "t").ok());
+  ASSERT_TRUE(store_->snapshots().Clone("s", "c").ok());
+  for (const int wrong : {1, 0}) {
+    const Expected<CurrentManifest> manifest = ReadCurrentManifest(rocksdb::Env::Default(), path_);
+    ASSERT_TRUE(manifest.ok());
+    EXPECT_EQ(std::ranges::count_if(
+                  manifest->state.tables,
+                  [](const auto& one) { return one.second.smallest_sequence > 0 && one.second.smallest_bound == 0; }),
+              wrong);
+    Open();
+    EXPECT_EQ(Dump("c"), all);
+    EXPECT_EQ(Dump("t"), all);
+  }
 }
 
 TEST_F(LoadedSnapshotsTest, ALoadMayTouchAFile) {
