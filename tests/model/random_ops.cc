@@ -17,7 +17,7 @@ constexpr int64_t kClock = 1000000;  // where StoreSession's clock starts
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : random_(seed) {}
+  Generator(uint64_t seed, bool files) : random_(seed), files_(files) {}
 
   RandomCase Make(size_t op_count) {
     RandomCase out;
@@ -156,12 +156,36 @@ class Generator {
       case 3:
         return "check " + row + " " + Condition() + " then " + (random_.OneIn(3) ? Delete(row) : Put(row));
       case 4:
-        return new_version_behavior_ ? Put(row) : RowMutations(row);
+        return files_ && random_.OneIn(3) ? Load() : new_version_behavior_ ? Put(row) : RowMutations(row);
       case 5:
         return Delete(row);
       default:
         return Put(row);
     }
+  }
+
+  // Of few rows, so that loads, and the files of memory, often share their first or last one.
+  std::string Load() {
+    std::map<std::string, std::string> puts;  // by row
+    for (size_t i = 0; i <= random_.Below(3); ++i) {
+      const std::string row = Row();
+      puts[FromStringBinary(row)] = Put(row);
+    }
+    std::string out = "load";
+    std::string between = " ";
+    for (const auto& [row, put] : puts) {
+      out += std::exchange(between, " ; ") + put;
+    }
+    return out;
+  }
+
+  // Restores and clones of any snapshot taken before.
+  std::string SnapshotOp() {
+    if (snapshots_ == 0 || random_.OneIn(3)) {
+      return "snapshot s" + std::to_string(snapshots_++);
+    }
+    const std::string name = "s" + std::to_string(random_.Below(snapshots_));
+    return random_.OneIn(2) ? "restore " + name : "clone " + name + (keep_deleted_ ? "" : " major");
   }
 
   std::string ReadOptions() {
@@ -213,6 +237,9 @@ class Generator {
 
   // No "compact": where it happens to take in all files it drops markers, as HBase's does.
   std::string StoreOp() {
+    if (files_ && random_.OneIn(4)) {
+      return SnapshotOp();
+    }
     switch (random_.Below(flush_in_ == 1000 ? 3 : 12)) {
       case 0:
         return keep_deleted_ ? "flush" : "major";
@@ -227,14 +254,16 @@ class Generator {
   }
 
   Random random_;
+  const bool files_;
   bool few_versions_ = false;
   bool keep_deleted_ = false;
   bool new_version_behavior_ = false;
   size_t flush_in_ = 20;
+  size_t snapshots_ = 0;
 };
 
 }  // namespace
 
-RandomCase MakeRandomCase(uint64_t seed, size_t op_count) { return Generator(seed).Make(op_count); }
+RandomCase MakeRandomCase(uint64_t seed, size_t op_count, bool files) { return Generator(seed, files).Make(op_count); }
 
 }  // namespace klip::ops

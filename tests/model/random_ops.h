@@ -13,9 +13,12 @@ namespace klip::ops {
 struct RandomCase {
   std::string create;  // op line that makes table "t"
   ConnectionOptions options;
-  std::vector<std::string> ops;  // "major" stands for flush and major compaction
+  // "major" stands for flush and major compaction, "restore s" for disabling the table, restoring and enabling it. "clone s [major]" scans a
+  // clone, before and after a flush or a compaction, and drops it.
+  std::vector<std::string> ops;
 };
 
-RandomCase MakeRandomCase(uint64_t seed, size_t op_count);
+// `files`: also bulk loads, snapshots, restores and clones.
+RandomCase MakeRandomCase(uint64_t seed, size_t op_count, bool files = false);
 
 }  // namespace klip::ops

@@ -1,12 +1,13 @@
 // Random ops on klip, under shuffled options, and on the reference table: every line must print the same.
 //
-//   KLIP_MODEL_SECONDS=n   how long (default 20)      KLIP_SEED=n   one seed only
+//   KLIP_MODEL_SECONDS=n   how long (default 20)      KLIP_MODEL_OPS=n   how many ops, instead      KLIP_SEED=n   one seed only
 //
 // A failure prints the seed and a minimal sequence of ops that reproduces it.
 #include "model/random_ops.h"
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,22 @@ struct Mismatch {
   std::string actual;
 };
 
+std::vector<std::string> StepsOf(const std::string& line) {
+  if (line == "major") {
+    return {"flush", line};
+  }
+  if (line.starts_with("restore ")) {
+    return {"disable t", line, "enable t"};
+  }
+  if (line.starts_with("clone ")) {
+    const std::vector<std::string> words = Tokens(line);
+    const std::string scan = "scan versions=all";
+    return {
+        "clone " + words[1] + " c", scan, words.size() > 2 ? "major" : "flush", scan, "disable c", "drop c", "use t"};
+  }
+  return {line};
+}
+
 // The first op that prints something else than the model.
 std::optional<Mismatch> RunCase(const RandomCase& test) {
   TempDirectory directory(TempDirectory::Where::kMemory);
@@ -41,10 +58,18 @@ std::optional<Mismatch> RunCase(const RandomCase& test) {
   }
   int64_t clock_ms = session.clock_ms();
   ReferenceTable model(*descriptor, &clock_ms);
+  std::set<std::string> taken;  // snapshots
   for (size_t i = 0; i < test.ops.size(); ++i) {
     const std::string& line = test.ops[i];
-    std::string actual = line == "major" ? session.Run("flush") : "";
-    actual += session.Run(line);
+    if (line.starts_with("snapshot ")) {
+      taken.insert(Tokens(line)[1]);
+    } else if ((line.starts_with("restore ") || line.starts_with("clone ")) && !taken.contains(Tokens(line)[1])) {
+      continue;  // a smaller case does not take it
+    }
+    std::string actual;
+    for (const std::string& step : StepsOf(line)) {
+      actual += session.Run(step);
+    }
     clock_ms = session.clock_ms();
     std::string expected = RunOnModel(&model, line);
     if (actual != expected) {
@@ -77,7 +102,9 @@ RandomCase Shrink(RandomCase test, Mismatch* mismatch) {
 std::string Describe(uint64_t seed, const RandomCase& test, const Mismatch& mismatch) {
   std::string out = "KLIP_SEED=" + std::to_string(seed) + "\n" + test.create + "\n";
   for (const std::string& line : test.ops) {
-    out += line == "major" ? "flush\nmajor\n" : line + "\n";
+    for (const std::string& step : StepsOf(line)) {
+      out += step + "\n";
+    }
   }
   return out + "---- expected\n" + mismatch.expected + "---- got\n" + mismatch.actual;
 }
@@ -86,11 +113,12 @@ TEST(RandomOps, AgreeWithTheModel) {
   const int64_t only = NumberFromEnvironment("KLIP_SEED", -1);
   const auto end =
       std::chrono::steady_clock::now() + std::chrono::seconds(NumberFromEnvironment("KLIP_MODEL_SECONDS", 20));
+  const auto wanted = static_cast<size_t>(NumberFromEnvironment("KLIP_MODEL_OPS", 0));
   size_t ops = 0;
   uint64_t seed = only >= 0 ? static_cast<uint64_t>(only) : 1;
   int failures = 0;
   do {
-    RandomCase test = MakeRandomCase(seed, kOpsPerCase);
+    RandomCase test = MakeRandomCase(seed, kOpsPerCase, /*files=*/true);
     ops += test.ops.size();
     if (std::optional<Mismatch> mismatch = RunCase(test); mismatch.has_value()) {
       test = Shrink(std::move(test), &*mismatch);
@@ -100,7 +128,7 @@ TEST(RandomOps, AgreeWithTheModel) {
       }
     }
     ++seed;
-  } while (only < 0 && std::chrono::steady_clock::now() < end);
+  } while (only < 0 && (wanted > 0 ? ops < wanted : std::chrono::steady_clock::now() < end));
   RecordProperty("ops", static_cast<int>(ops));
   printf("%zu random ops in %d cases agree with the model\n", ops, static_cast<int>(seed - 1));
 }

@@ -88,6 +88,19 @@ std::string RunOnModel(ReferenceTable* model, const std::string& line) {
   const std::vector<std::string> tokens = Tokens(line);
   if (tokens[0] == "major") {
     model->MajorCompact();
+  } else if (tokens[0] == "snapshot") {
+    model->Snapshot(tokens[1]);
+  } else if (tokens[0] == "restore") {
+    model->Restore(tokens[1]);
+  } else if (tokens[0] == "load") {
+    const Expected<std::vector<Put>> puts = ParsePuts(std::span(tokens).subspan(1));
+    for (const Put& put : puts.ok() ? *puts : std::vector<Put>()) {
+      (void)model->Put(put);
+    }
+  } else if (tokens[0] == "clone") {
+    ReferenceTable clone = model->Clone(tokens[1]);
+    const std::string cells = RunOnModel(&clone, "scan versions=all");
+    return cells + cells;
   }
   return IsTableOp(tokens[0]) ? RunTableOp(*model, tokens) : "";
 }

@@ -46,6 +46,15 @@ class ReferenceTable : public Table {
     }
   }
 
+  void Snapshot(const std::string& name) { snapshots_[name] = cells_; }
+  void Restore(const std::string& name) { cells_ = snapshots_.at(name); }
+  // A table made of a snapshot.
+  ReferenceTable Clone(const std::string& name) const {
+    ReferenceTable clone = *this;
+    clone.Restore(name);
+    return clone;
+  }
+
   const std::string& name() const override { return descriptor_.name; }
 
   Expected<Result> Get(const klip::Get& get) override {
@@ -353,6 +362,7 @@ class ReferenceTable : public Table {
   TableDescriptor descriptor_;
   const int64_t* clock_ms_;
   std::map<Key, Value> cells_;
+  std::map<std::string, std::map<Key, Value>> snapshots_;
   int64_t sequence_ = 0;
 };
 

@@ -481,6 +481,20 @@ Expected<Mutation> ParseMutation(std::span<const std::string> tokens) {
   return Syntax("unknown op " + name);
 }
 
+Expected<std::vector<Put>> ParsePuts(std::span<const std::string> tokens) {
+  std::vector<Put> puts;
+  for (const Words op : SplitOps(tokens)) {
+    KLIP_ASSIGN_OR_RETURN(Mutation mutation, ParseMutation(op));
+    Put* const put = std::get_if<Put>(&mutation);
+    if (put == nullptr) {
+      return Syntax("load put ROW ... ; put ROW ...");
+    }
+    puts.push_back(std::move(*put));
+  }
+  std::ranges::sort(puts, {}, &Put::row);
+  return puts;
+}
+
 Expected<Get> ParseGet(std::span<const std::string> tokens) {
   Arguments arguments = ParseArguments(tokens);
   if (arguments.words.empty()) {

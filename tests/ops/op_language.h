@@ -56,6 +56,8 @@ Expected<ColumnWord> ParseColumnWord(std::string_view word);
 Expected<int64_t> ParseNumber(std::string_view text);
 
 Expected<Mutation> ParseMutation(std::span<const std::string> tokens);
+// "put ROW ... ; put ROW ...", sorted by row, for a bulk load.
+Expected<std::vector<Put>> ParsePuts(std::span<const std::string> tokens);
 Expected<Get> ParseGet(std::span<const std::string> tokens);  // from the row on
 // `schema` serves where=; may be null.
 Expected<Scan> ParseScan(std::span<const std::string> tokens, const RowKeySchema* schema);

@@ -174,6 +174,14 @@ Expected<std::string> StoreSession::RunStoreOp(Words tokens) {
   if (name == "namespace") {
     return RunNamespaceOp(tokens);
   }
+  if (name == "load" && table_ != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<Put> puts, ParsePuts(tokens.subspan(1)));
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<BulkLoader> loader, connection_->NewBulkLoader(table_->name()));
+    for (const Put& put : puts) {
+      KLIP_RETURN_IF_ERROR(loader->Add(put));
+    }
+    return Done(loader->Finish());
+  }
   if (name == "atomic") {
     return RunAtomic(tokens);
   }

@@ -8,6 +8,7 @@
 //   regions [T]   split [KEY]   merge I J ... [force]   run-split-policies   split-keys hex|decimal|uniform N
 //   snapshot NAME   snapshots   clone NAME T   restore NAME   delete-snapshot NAME
 //   clock MS   advance 5s|500ms
+//   load put ROW ... ; put ROW ...   as a bulk load
 //   atomic [if T ROW f:q OP VALUE | if ...] then T OP ; T OP ...
 //   measure METRIC OP ...            runs the op and prints by how much the metric grew
 //   schema TEXT   encode VALUE ...   decode KEY   validate KEY   query TEXT   explain SCAN-OPTIONS
