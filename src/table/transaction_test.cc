@@ -1,11 +1,14 @@
 #include "klip/transaction.h"
 
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "klip/bytes.h"
+#include "klip/index.h"
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -289,6 +292,89 @@ TEST_F(TransactionTest, ASerializableConditionThatDoesNotHoldIsARead) {
   PutIn("s", "x");
   PutOne("r", "f:a", "x");
   EXPECT_EQ(Commit(), "TransactionConflict");
+}
+
+// Loads and their rows are in no log of commits.
+TEST_F(TransactionTest, ALoadIsAConflictWithAllThatWasReadOrIsWritten) {
+  Create("u", {Family("f")});
+  Use("t");
+  const auto load = [this] {
+    auto loader = *connection_->NewBulkLoader("t");
+    EXPECT_TRUE(loader->Add(A("loaded", "x")).ok());
+    EXPECT_EQ(loader->Finish().ToString(), "ok");
+  };
+  struct Use {
+    const char* name;
+    std::function<void()> act;
+    bool is_read = true;
+  };
+  const std::vector<Use> uses = {
+      {"get", [this] { Read(in_.get(), "other"); }},
+      {"exists", [this] { EXPECT_TRUE(in_->Exists({.row = "other"}).ok()); }},
+      {"scan", [this] { Rows(in_.get(), {.start_row = "y", .stop_row = "z"}); }},
+      {"count", [this] { EXPECT_TRUE(in_->CountRows({.start_row = "y", .stop_row = "z"}).ok()); }},
+      {"increment", [this] { EXPECT_TRUE(in_->Increment({.row = "n", .columns = {{"f", "n", 1}}}).ok()); }, false},
+      {"put", [this] { PutIn("loaded", "mine"); }, false},
+  };
+  for (const Use& use : uses) {
+    for (const IsolationLevel isolation : {IsolationLevel::kSnapshot, IsolationLevel::kSerializable}) {
+      load();
+      Begin({.isolation = isolation});
+      EXPECT_TRUE((*transaction_->GetTable("u"))->Put(A("r", "x")).ok());
+      use.act();
+      load();
+      const Status status = transaction_->Commit();
+      const bool conflict = isolation == IsolationLevel::kSerializable || !use.is_read;
+      EXPECT_EQ(status.code(), conflict ? Code::kTransactionConflict : Code::kOk) << use.name << status.ToString();
+      EXPECT_EQ(Read(Handle("u").get(), "r"), conflict ? "-" : "x") << use.name;
+      EXPECT_TRUE(Handle("u")->Delete({.row = "r"}).ok());
+    }
+  }
+  Begin({.isolation = IsolationLevel::kSerializable});
+  const auto in_u = *transaction_->GetTable("u");
+  Read(in_u.get(), "r");
+  EXPECT_TRUE(in_u->Put(A("r", "x")).ok());
+  load();
+  EXPECT_EQ(Commit(), "Ok") << "it has not read that table";
+}
+
+// Beyond so many rows, the whole table counts as read.
+TEST_F(TransactionTest, ASerializableOneRemembersAllRowsThatItReads) {
+  Begin({.isolation = IsolationLevel::kSerializable});
+  for (int i = 0; i <= 100'000; ++i) {
+    Read(in_.get(), std::to_string(i));
+  }
+  PutIn("mine", "x");
+  PutOne("17", "f:a", "x");
+  EXPECT_EQ(Commit(), "TransactionConflict");
+}
+
+TEST_F(TransactionTest, WhatASavepointTakesBackWasReadNevertheless) {
+  Begin({.isolation = IsolationLevel::kSerializable});
+  const int64_t savepoint = *transaction_->Savepoint();
+  Read(in_.get(), "r");
+  EXPECT_TRUE(transaction_->RollbackTo(savepoint).ok());
+  PutIn("mine", "x");
+  PutOne("r", "f:a", "x");
+  EXPECT_EQ(Commit(), "TransactionConflict");
+}
+
+TEST_F(TransactionTest, HasALimitOfBytes) {
+  Begin({.max_bytes = 10'000});
+  EXPECT_EQ(PutIn("r", std::string(5'000, 'x')), "ok");
+  EXPECT_EQ(PutIn("s", std::string(5'000, 'x')),
+            "DoNotRetry: the transaction writes more than 10000 bytes (TransactionOptions::max_bytes)");
+  EXPECT_EQ(Read(in_.get(), "s"), "-");
+  EXPECT_EQ(PutIn("s", "x"), "ok");
+  EXPECT_EQ(Commit(), "Ok");
+  EXPECT_EQ(Read(table_.get(), "s"), "x");
+}
+
+// Its entries are not in the transaction's view.
+TEST_F(TransactionTest, AnIndexMadeSinceItsBeginIsAConflict) {
+  Begin();
+  EXPECT_TRUE((*admin().indexes())->CreateIndex("t", *IndexDescriptor::Parse("i", "f:a text")).ok());
+  EXPECT_EQ(Read(in_.get(), "r"), "TransactionConflict");
 }
 
 TEST_F(TransactionTest, ASerializableOneThatOnlyReadsAlwaysCommits) {
