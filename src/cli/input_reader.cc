@@ -194,7 +194,7 @@ Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put
 Status InputReader::FillFromJson(std::string_view line, Put* put) {
   KLIP_ASSIGN_OR_RETURN(const base::Json json, base::ParseJson(line, "the line"));
   if (!json.is_object()) {
-    return UsageError("not a JSON object");
+    return UsageError("not a JSON object; each line is one");
   }
   for (const auto& [name, value] : json.items()) {
     FieldTarget target{.kind = FieldTarget::Kind::kRow};

@@ -355,6 +355,8 @@ TEST_F(TextFilesTest, ExportsFollowLinksAndStayOutOfStores) {
   EXPECT_EQ(Klip({"export", "STORE", "t", "--output", directory_.path() + "/loop"}), kExitError);
   EXPECT_EQ(Klip({"export", "STORE", "t", "--output", store_ + "/CATALOG"}), kExitUsage);
   EXPECT_NE(err_.find("is inside the store"), std::string::npos) << err_;
+  EXPECT_EQ(Klip({"export", "STORE", "t", "--format", "parquet", "--output", store_ + "/x.parquet"}), kExitUsage);
+  EXPECT_NE(err_.find("is inside the store"), std::string::npos) << err_;
   EXPECT_EQ(Klip({"export", "STORE", "t", store_ + "/export"}), kExitUsage);
   EXPECT_EQ(Klip({"backup", "create", store_ + "/backups", "--of", "STORE"}), kExitUsage);
   EXPECT_FALSE(fs::exists(store_ + "/backups"));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/paths.h"
 #include "cli/command.h"
 #include "cli/copy_options.h"
 #include "cli/python_files.h"
@@ -67,6 +68,7 @@ struct Export {
       return UsageError("--format " + format +
                         " needs --output, without DIRECTORY, --timestamps, --null, --state and --restart");
     }
+    KLIP_RETURN_IF_ERROR(base::CheckOutsideStores(file));
     std::vector<std::string> words = {"export", arguments.store, arguments.table, file, "--format=" + format};
     if (!partition_by.empty()) {
       words.push_back("--partition-by=" + partition_by);
