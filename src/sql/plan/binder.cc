@@ -789,7 +789,11 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression, bool negat
   std::vector<BoundPtr> columns;
   for (size_t i = 0; i < spec.left.size(); ++i) {
     const DataType& right = spec.query->types()[i];
-    DataType common = spec.left[i]->type().type == Type::kNull ? right : CommonType(spec.left[i]->type(), right);
+    (void)spec.left[i]->TakeType(right, /*compared=*/true);
+    DataType common = CommonType(spec.left[i]->type(), right);
+    if (common.type == Type::kNull && dynamic_cast<const SlotValue*>(spec.left[i].get()) != nullptr) {
+      common = {.type = Type::kVarchar};  // a parameter, beside one
+    }
     if (common.type == Type::kNull) {
       return SqlError(203, "22005", "Type mismatch. " + ToString(spec.left[i]->type()) + " and " + ToString(right));
     }

@@ -153,9 +153,10 @@ Expected<Value> CountBytes(std::span<const Value> values, std::span<const DataTy
 Expected<std::unique_ptr<BoundFunction>> BindCoalesce(ArgumentTypes arguments) {
   DataType type;
   for (const FunctionArgument& argument : arguments) {
-    type = type.type == Type::kNull ? argument.type : type;
+    type = type.type == Type::kNull && (!type.array || argument.type.array) ? argument.type : type;
     Expected<Value> fits = argument.constant == nullptr ? Value() : Convert(*argument.constant, type);
-    if (!fits.ok() || type.array != argument.type.array) {
+    const bool null = argument.type.type == Type::kNull && !argument.type.array;
+    if (!fits.ok() || (!null && type.array != argument.type.array)) {
       return SqlError(203, "22005",
                       "Type mismatch. COALESCE expected " + ToString(type) + ", but got " + ToString(argument.type));
     }
