@@ -75,6 +75,8 @@ TEST(AvaticaWire, ReadsParameters) {
   EXPECT_TRUE(ReadValue(TypedText(pb::STRING, ""))->is_null());
   EXPECT_EQ(ReadValue(TypedText(pb::BIG_DECIMAL, "-1.50"))->decimal(), sql::Decimal(-15, 1));
   EXPECT_EQ(ReadValue(TypedText(pb::BIG_INTEGER, "\xFF\x7F"))->decimal(), sql::Decimal(-129));
+  EXPECT_EQ(ReadValue(TypedText(pb::BIG_DECIMAL, "33.3330000000000012505552149377763271331787109375"))->ToString(),
+            "33.333000000000001250555214937776327133");
   EXPECT_FALSE(ReadValue(TypedText(pb::BIG_DECIMAL, "x")).ok());
   EXPECT_FALSE(ReadValue(TypedText(pb::BIG_INTEGER, std::string(17, '\1'))).ok());
   EXPECT_FALSE(ReadValue(TypedText(pb::BIG_INTEGER, "\x80" + std::string(15, '\0'))).ok());  // 39 digits

@@ -168,7 +168,7 @@ Expected<Value> ReadScalar(const pb::TypedValue& value) {
     case pb::BIG_INTEGER:
       return ReadBigInteger(value.bytes_value());
     case pb::BIG_DECIMAL: {
-      KLIP_ASSIGN_OR_RETURN(sql::Decimal decimal, sql::Decimal::Parse(value.string_value()));
+      KLIP_ASSIGN_OR_RETURN(sql::Decimal decimal, sql::ParseRounded(value.string_value()));
       return Value::Number(decimal);
     }
     case pb::JAVA_SQL_DATE:

@@ -151,6 +151,31 @@ TEST_F(ParametersTest, EndTheResultOfTheExecutionBefore) {
   EXPECT_EQ(ToString(statement->parameters()[0]), "INTEGER");
 }
 
+TEST_F(ParametersTest, OfFloats) {
+  EXPECT_EQ(Run("CREATE TABLE f (id INTEGER PRIMARY KEY, f FLOAT, u UNSIGNED_FLOAT)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO f VALUES (1, 0.1, 0.1)") + Run("UPSERT INTO f VALUES (2, 0.01, 0.01)"), "11");
+  for (const auto& [condition, rows] :
+       {std::pair("f = 0.1", "1\n"), std::pair("f IN (0.1, 0.01)", "1\n2\n"),
+        std::pair("f BETWEEN 0.01 AND 0.1", "1\n2\n"), std::pair("u <> 0.01", "1\n"), std::pair("f > 0.1", ""),
+        std::pair("0.1 >= f", "1\n2\n"), std::pair("f < 1e300", "1\n2\n")}) {
+    EXPECT_EQ(Run(std::string("SELECT id FROM f WHERE ") + condition), rows) << condition;
+  }
+  EXPECT_EQ(Run("SELECT id FROM f WHERE f = ?", {Value::Number(*Decimal::Parse("0.1"))}), "1\n");
+  EXPECT_EQ(Run("SELECT id FROM f WHERE f = ?", {Value::Double(0.1)}), "1\n");
+}
+
+TEST_F(ParametersTest, OfDerivedTablesOverJoins) {
+  EXPECT_EQ(Run("SELECT t1.b FROM (SELECT x.b, y.s FROM o x INNER JOIN o y ON x.id = y.id) t1"), "10\n20\n");
+  EXPECT_EQ(Run("SELECT s FROM (SELECT x.b, y.s FROM o x INNER JOIN o y ON x.id = y.id) t1 WHERE b = 20"), "y\n");
+}
+
+TEST_F(ParametersTest, OfSplitPointsLongerThanTheFirstColumn) {
+  EXPECT_EQ(Run("CREATE TABLE long_points (a CHAR(3) NOT NULL, b CHAR(3) NOT NULL, c INTEGER CONSTRAINT pk PRIMARY KEY "
+                "(a, b)) "
+                "SPLIT ON ('aaabbb', 'c')"),
+            "0");
+}
+
 // What killed the process, or gave wrong rows: values where NULL, an array, or another type stands.
 TEST_F(ParametersTest, OfNoTypeThatFits) {
   for (const char* const divided : {"LENGTH('')", "CAST(NULL AS BIGINT)", "TO_NUMBER('')", "INSTR('', 'a')"}) {

@@ -444,6 +444,21 @@ void CompareWhole(Compare* compare, BoundPtr* number, BoundPtr* constant) {
   *constant = MakeConstant(Value(Type::kBigint, *floor));
 }
 
+// As in Phoenix, a FLOAT is compared with the FLOAT that is nearest to a literal: 0.1 equals what is stored of 0.1.
+void RoundToFloat(BoundExpression& number, BoundPtr* literal) {
+  const DataType& type = number.type();
+  const bool real = (type.type == Type::kFloat || type.type == Type::kUnsignedFloat) && !type.array;
+  const Value* const value =
+      dynamic_cast<const Constant*>(literal->get()) == nullptr ? nullptr : (*literal)->constant();
+  if (!real || number.constant() != nullptr || value == nullptr || value->is_null() || value->is_array() ||
+      !IsNumber(value->type()) || IsWhole(value->type())) {
+    return;
+  }
+  if (Expected<Value> rounded = Convert(*value, {.type = Type::kFloat}); rounded.ok()) {
+    *literal = MakeConstant(*std::move(rounded));
+  }
+}
+
 // The same for IN. A fraction equals no whole number; the last value stays, whatever it is.
 void ListWhole(BoundExpression& number, std::vector<BoundPtr>* list) {
   for (size_t i = IsWholeNumber(number) ? list->size() : 0; i-- > 0;) {
@@ -492,12 +507,14 @@ Expected<BoundPtr> MakeCompare(Compare compare, BoundPtr a, BoundPtr b) {
   compare = Mirrored(compare);
   CompareWhole(&compare, &b, &a);
   compare = Mirrored(compare);
+  RoundToFloat(*a, &b);
+  RoundToFloat(*b, &a);
   KLIP_RETURN_IF_ERROR(Align(&a, &b));
   return BoundPtr(std::make_unique<Comparison>(compare, std::move(a), std::move(b)));
 }
 
 Expected<BoundPtr> MakeAnyElement(Compare compare, BoundPtr a, BoundPtr array, bool all) {
-  DataType of_array = a->type();
+  DataType of_array = a->type().type == Type::kNull ? DataType{.type = Type::kVarchar} : a->type();
   of_array.array = true;
   if (!a->type().array) {
     (void)array->TakeType(of_array, /*compared=*/true);
@@ -539,6 +556,9 @@ Expected<BoundPtr> MakeIn(BoundPtr a, std::vector<BoundPtr> list, bool negated) 
   }
   DropOthers(a->type(), &list);
   ListWhole(*a, &list);
+  for (BoundPtr& value : list) {
+    RoundToFloat(*a, &value);
+  }
   DataType aligned;
   do {  // again for the values before one that changed the type of `a`
     aligned = a->type();

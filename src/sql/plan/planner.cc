@@ -93,7 +93,7 @@ class QueryBlock {
       KLIP_RETURN_IF_ERROR(TakeName(item.alias));
       for (const Column& column : query.columns) {
         star_order_.push_back(scope_.columns.size());
-        scope_.columns.push_back({.alias = item.alias, .name = column.label, .type = column.type});
+        scope_.columns.push_back({.alias = item.alias, .name = NameIn(query.columns, column), .type = column.type});
       }
       node->derived = std::move(query.root);
     } else {
@@ -101,6 +101,12 @@ class QueryBlock {
     }
     node->columns = scope_.columns.size() - node->first_column;
     return node;
+  }
+
+  // A column of a join has its own name outside of a derived table, unless another one has that name too; its label names the table.
+  static std::string NameIn(const std::vector<Column>& columns, const Column& column) {
+    const bool joined = !column.name.empty() && column.label.ends_with("." + column.name);
+    return joined && std::ranges::count(columns, column.name, &Column::name) == 1 ? column.name : column.label;
   }
 
   // Of a table of FROM, by which columns are qualified.
@@ -874,6 +880,15 @@ bool Planner::IsCurrent() const {
   });
 }
 
+namespace {
+
+// Whether a split point is longer than the first key column: then it is the bytes of a key.
+bool IsBytesOfKey(const Value& point, const Status& as_column) {
+  return ErrorOf(as_column).number == 206 && !point.is_array() && (IsText(point.type()) || IsBytes(point.type()));
+}
+
+}  // namespace
+
 Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& create) {
   std::vector<std::string> splits;
   if (create.split_on.empty()) {
@@ -889,8 +904,13 @@ Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& creat
       return SqlError(1105, "XCL05", "Split points must be constants. " + ToString(*written));
     }
     const TableColumn& first = table.key(0);
-    KLIP_ASSIGN_OR_RETURN(const Value converted, ToColumn(first, *value));
-    EncodeValue(converted, first.type, &splits.emplace_back(), first.descending);
+    const Expected<Value> converted = ToColumn(first, *value);
+    if (!converted.ok() && IsBytesOfKey(*value, converted.status())) {
+      splits.push_back(value->text());
+      continue;
+    }
+    KLIP_RETURN_IF_ERROR(converted.status());
+    EncodeValue(*converted, first.type, &splits.emplace_back(), first.descending);
   }
   std::sort(splits.begin(), splits.end());
   return splits;
