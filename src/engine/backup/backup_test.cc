@@ -16,6 +16,7 @@
 
 #include "engine/backup/backup_set.h"
 #include "engine/log/kept_logs.h"
+#include "engine/store/small_file.h"
 #include "engine/store/store_fixture_test.h"
 
 namespace klip::engine {
@@ -97,6 +98,7 @@ class BackupTest : public StoreTest {
 
   const std::string backups_ = root_ + "/backups";
   int restored_ = 0;
+  std::string refused_;
 };
 
 // A hostile backup directory cannot make klip wait: a pipe has no writer, and a device has no end.
@@ -365,6 +367,69 @@ TEST_F(BackupTest, RemovedOnesLeaveWhatOthersNeed) {
   EXPECT_LT(BytesOnDisk(), both);
   EXPECT_EQ(set->Remove(2).code(), Code::kInvalidArgument);
   EXPECT_EQ(DumpRestored(), first);
+}
+
+// Neither is written to, nor taken for an older set.
+TEST_F(BackupTest, WhatIsNoSetOfBackupsIsRefused) {
+  Open();
+  Create("t", {"d"});
+  store_.reset();
+  fs::create_directory(backups_);
+  std::ofstream(backups_ + "/mine") << "x";
+  EXPECT_EQ(TryBackup().status().ToString(),
+            "InvalidArgument: '" + backups_ + "' is not empty, and contains no backups");
+  EXPECT_EQ(DumpRestored(), "InvalidArgument: no backups in '" + backups_ + "'");
+  fs::remove(backups_ + "/mine");
+  Backup();
+  const auto refused_as = [&](const std::string& head) {
+    ASSERT_TRUE(ReplaceFile(rocksdb::Env::Default(), backups_, "BACKUPS", Seal(head)).ok());
+    const std::string made = TryBackup().status().ToString();
+    EXPECT_EQ(VerifyBackups(backups_, 0).status().ToString(), made);
+    EXPECT_EQ(DumpRestored(), made);
+    refused_ = made;
+  };
+  refused_as("something else\n");
+  EXPECT_EQ(refused_, "Corruption: " + backups_ + "/BACKUPS: not the header file of a backup directory");
+  refused_as("klip backups, format 2 0123\n");
+  EXPECT_EQ(refused_, "NewerFormat: the backups in '" + backups_ + "' were made by a newer klip");
+  path_ = root_ + "/none";
+  EXPECT_EQ(TryBackup().status().ToString(), "InvalidArgument: no store at '" + path_ + "'");
+}
+
+TEST_F(BackupTest, AnUnreadableRecordDoesNotHideTheOthers) {
+  Open();
+  Create("t", {"d"});
+  Fill(0, 10);
+  Backup();
+  const std::string first = DumpRestored();
+  Fill(10, 20);
+  Backup();
+  EXPECT_EQ(VerifyBackups(backups_, 7).status().ToString(), "InvalidArgument: no backup 7 in '" + backups_ + "'");
+  ASSERT_TRUE(ReplaceFile(rocksdb::Env::Default(), backups_, "000002.backup", Seal("begun 2\nsurprise 1\n")).ok());
+  const std::string newest = DumpRestored();
+  EXPECT_NE(newest.find("line 2: not a line of a backup: surprise. Choose a backup by its number"), std::string::npos)
+      << newest;
+  EXPECT_EQ(DumpRestored({.number = 1}), first);
+  EXPECT_EQ(DumpRestored({.number = 7}), "InvalidArgument: no backup 7");
+  EXPECT_FALSE(VerifyBackups(backups_, 0)->damaged.empty());
+  EXPECT_EQ(BackupSet::OpenToWrite(backups_)->Remove(1).code(), Code::kCorruption) << "2 may need its files";
+  EXPECT_EQ(DumpRestored({.number = 1}), first);
+}
+
+TEST_F(BackupTest, NoneIsMadeOfAStoreThatLacksATable) {
+  Open();
+  Create("t", {"d"});
+  Fill(0, 10);
+  Flush();
+  store_.reset();
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    if (entry.path().extension() == ".sst") {
+      fs::remove(entry.path());
+    }
+  }
+  const Status status = TryBackup().status();
+  EXPECT_EQ(status.code(), Code::kCorruption);
+  EXPECT_NE(status.message().find(", which is missing"), std::string::npos) << status.message();
 }
 
 // Restores to times between backups, across flushes, and compares with the contents at that time.
