@@ -110,6 +110,7 @@ TEST_F(ParametersTest, WhereNoColumnTypesThem) {
   EXPECT_EQ(one("TO_CHAR(TRUNC(DATE '2020-02-29 17:00:00', ?), 'HH')", {Value::Text("day")}), "00\n");
   EXPECT_EQ(one("? LIKE ?", {text, Value::Text("a%")}), "true\n");
   EXPECT_EQ(one("? IS NULL", {Value()}), "true\n");
+  EXPECT_EQ(one("STRING_TO_ARRAY('abc', ?)", {Value()}), "null\n");
   EXPECT_EQ(Run("SELECT PERCENTILE_CONT(?) WITHIN GROUP (ORDER BY b) FROM o", {Value::Number(*Decimal::Parse("0.5"))}),
             "15\n");
   EXPECT_EQ(Run("SELECT NTH_VALUE(b, ?) WITHIN GROUP (ORDER BY id) FROM o", {Int(2)}), "20\n");
@@ -169,6 +170,13 @@ TEST_F(ParametersTest, OfDerivedTablesOverJoins) {
   EXPECT_EQ(Run("SELECT s FROM (SELECT x.b, y.s FROM o x INNER JOIN o y ON x.id = y.id) t1 WHERE b = 20"), "y\n");
 }
 
+TEST_F(ParametersTest, OfDynamicColumns) {
+  EXPECT_EQ(Run("CREATE TABLE y (k VARCHAR PRIMARY KEY, v INTEGER)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO y (d VARCHAR) VALUES (?, ?, ?)", {Value::Text("a"), Int(1), Value::Text("x")}), "1");
+  EXPECT_EQ(Run("SELECT k, v, d FROM y (d VARCHAR)"), "a|1|x\n");
+  EXPECT_EQ(Run("UPSERT INTO y (d VARCHAR) VALUES ('a')").substr(0, 18), "ERROR 1020 (42Y60)");
+}
+
 TEST_F(ParametersTest, OfSplitPointsLongerThanTheFirstColumn) {
   EXPECT_EQ(Run("CREATE TABLE long_points (a CHAR(3) NOT NULL, b CHAR(3) NOT NULL, c INTEGER CONSTRAINT pk PRIMARY KEY "
                 "(a, b)) "
@@ -186,6 +194,8 @@ TEST_F(ParametersTest, OfNoTypeThatFits) {
                                     "ARRAY_FILL(1, ia)", "X'01' = ALL(ia)"}) {
     EXPECT_EQ(Run(std::string("SELECT ") + refused + " FROM o").substr(0, 17), "ERROR 203 (22005)") << refused;
   }
+  EXPECT_EQ(Run("SELECT CASE WHEN b > 1 THEN 5 ELSE ARRAY[NULL] END FROM o").substr(0, 17), "ERROR 203 (22005)");
+  EXPECT_EQ(Run("SELECT ARRAY[1, 2] IN (ARRAY[1.5, 2], ARRAY[1.0E0, 2.0E0]), 1 IN (ARRAY[NULL], 1)"), "true|true\n");
   EXPECT_EQ(Run("SELECT 1 IN ('foo', 2, 1), DATE '2020-01-01' IN (5, DATE '2020-01-01')"), "true|true\n");
   EXPECT_EQ(Run("SELECT id FROM o WHERE 1 IN (SELECT id FROM o)"), "1\n2\n");
   EXPECT_EQ(Run("SELECT id FROM o WHERE (1, 10) IN (SELECT id, b FROM o)"), "1\n2\n");

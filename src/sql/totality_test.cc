@@ -98,7 +98,7 @@ class TotalityTest : public SessionFixture {
         }
       }
     }
-    for (const char* const text : {"-$0",
+    for (const char* const text : {"-($0)",
                                    "NOT $0",
                                    "$0 IS NULL",
                                    "$0 + $1",
@@ -215,7 +215,14 @@ class TotalityTest : public SessionFixture {
   static bool IsSame(const Template& of, const std::string& a, const std::string& b) {
     const auto failed = [](const std::string& answer) { return answer.starts_with("error"); };
     const bool lazy = of.text.starts_with("COALESCE") || of.text.starts_with("CASE");
-    return failed(a) == failed(b) ? failed(a) || a == b : lazy || a == "null" || b == "null";
+    const bool null = a == "null" || b == "null";
+    const bool pads = of.text.starts_with("LPAD") || of.text.starts_with("ARRAY_FILL") ||
+                      of.text.starts_with("STRING_TO_ARRAY");  // also a column that is NULL, but not the word
+    // A BIGINT literal may be an INTEGER, and a value that is not needed may be too large.
+    const auto by_value = [](const std::string& answer) {
+      return answer.find("but was: BIGINT") < answer.size() || answer.find("ERROR 206") < answer.size();
+    };
+    return failed(a) == failed(b) ? failed(a) || a == b || (pads && null) : lazy || null || by_value(a) || by_value(b);
   }
 
   void Check(const Template& of, const std::vector<size_t>& chosen) {
@@ -223,10 +230,12 @@ class TotalityTest : public SessionFixture {
     const std::string by_column = Fill(of.text, [&](size_t i) { return operand(i).column; });
     const std::string by_literal = Fill(of.text, [&](size_t i) { return operand(i).literal; });
     std::vector<Value> values;
-    bool padded = of.differs;  // or a NULL whose type the parameter does not have
+    bool padded = of.differs;   // or a NULL whose type the parameter does not have
+    bool null_in_list = false;  // the word NULL does not count there
     const std::string by_parameter = Fill(of.text, [&](size_t i) {
       values.push_back(operand(i).value);
-      padded = padded || operand(i).padded || (operand(i).value.is_null() && operand(i).literal.starts_with("CAST"));
+      null_in_list = null_in_list || (operand(i).literal == "NULL" && of.text.find(" IN (") < of.text.size());
+      padded = padded || operand(i).padded || (operand(i).value.is_null() && operand(i).literal != "NULL");
       return "?";
     });
     const std::string from = " FROM t o WHERE o.id = 1";
@@ -238,10 +247,10 @@ class TotalityTest : public SessionFixture {
       const std::string& text = operand(i).literal;
       cut = cut || (operand(i).padded && (text.starts_with("ARRAY") || text.ends_with("BINARY(5))")));
     }
-    if (!of.differs && !cut && !IsSame(of, column, literal)) {
+    if (!of.differs && !cut && !null_in_list && !IsSame(of, column, literal)) {
       Differs("column and literal", by_column + " = " + column, by_literal + " = " + literal);
     }
-    if (!padded && !IsSame(of, literal, parameter)) {
+    if (!padded && !null_in_list && !IsSame(of, literal, parameter)) {
       Differs("literal and parameter", by_literal + " = " + literal, by_parameter + " = " + parameter);
     }
     Elsewhere(by_column, by_literal);

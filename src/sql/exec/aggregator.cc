@@ -376,8 +376,11 @@ class Ordered final : public Aggregator {
     const double value = low_value.real() * (1 - share) + high_value.real() * share;
     std::array<char, 64> digits;  // all that the DOUBLE has, up to those of a DECIMAL
     const int size = std::snprintf(digits.data(), digits.size(), "%.37e", value);
-    KLIP_ASSIGN_OR_RETURN(const Decimal exact, Decimal::Parse({digits.data(), static_cast<size_t>(size)}));
-    return Value::Number(Normalized(exact));
+    const Expected<Decimal> exact = Decimal::Parse({digits.data(), static_cast<size_t>(size)});
+    if (!exact.ok()) {
+      return SqlError(206, "22003", "The data exceeds the max capacity for the data type. DECIMAL");
+    }
+    return Value::Number(Normalized(*exact));
   }
 
   Status AddRow(uint32_t group, std::string_view order, const Vector& value, size_t row) {

@@ -474,9 +474,9 @@ void ListWhole(BoundExpression& number, std::vector<BoundPtr>* list) {
 
 // As in Phoenix, values that cannot be compared do not count, unless all are such: then IN is refused.
 void DropOthers(const DataType& type, std::vector<BoundPtr>* list) {
+  const auto is_null = [](const DataType& of) { return of.type == Type::kNull && !of.array; };
   const auto is_other = [&](const BoundPtr& value) {
-    return type.type != Type::kNull && value->type().type != Type::kNull &&
-           TypeOfComparison(type, value->type()).type == Type::kNull;
+    return !is_null(type) && !is_null(value->type()) && TypeOfComparison(type, value->type()).type == Type::kNull;
   };
   if (!std::ranges::all_of(*list, is_other)) {
     std::erase_if(*list, is_other);

@@ -489,18 +489,18 @@ Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands) {
   DataType type;
   bool unknown = false;
   const auto is_value = [&](size_t i) { return i % 2 == 1 || i + 1 == operands.size(); };
+  const auto is_null = [](const DataType& one) { return one.type == Type::kNull && !one.array; };
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!is_value(i)) {
       KLIP_RETURN_IF_ERROR(NeedBoolean(*operands[i]));
       continue;
     }
-    const DataType common = type.type == Type::kNull ? operands[i]->type() : SharedType(type, operands[i]->type());
-    if (common.type == Type::kNull && operands[i]->type().type != Type::kNull) {
-      return SqlError(203, "22005", "Type mismatch. " + ToString(type) + " and " + ToString(operands[i]->type()));
+    const DataType& of = operands[i]->type();
+    const DataType common = is_null(type) ? of : SharedType(type, of);
+    if (is_null(common) && !(is_null(type) && is_null(of))) {
+      return SqlError(203, "22005", "Type mismatch. " + ToString(type) + " and " + ToString(of));
     }
-    const bool array = type.array || operands[i]->type().array;  // also ARRAY[NULL], whose type is not known
     type = common;
-    type.array = type.array || (array && type.type == Type::kNull);
     unknown = unknown ||
               (operands[i]->type().type == Type::kNull && dynamic_cast<const SlotValue*>(operands[i].get()) == nullptr);
   }

@@ -37,7 +37,10 @@ bool IsSame(const Value& value, const Value& converted) {
 }
 
 bool FitsUse(const Value& value, const Slot::Use& use) {
-  if (value.is_null() || IsOneOf(value, use.type)) {
+  if (value.is_null()) {
+    return use.compared;  // NULL decides the value of some calls, and the type of others
+  }
+  if (IsOneOf(value, use.type)) {
     return true;
   }
   if (!use.compared && !IsAlike(value.type(), use.type.type)) {

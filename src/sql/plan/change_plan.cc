@@ -94,9 +94,13 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
     target.columns = target.table->DeclaredOrder();
     return target;
   }
+  const auto is_dynamic = [](const ColumnDefinition& named) { return named.type.type != Type::kNull; };
+  if (std::ranges::all_of(upsert.columns, is_dynamic)) {  // they are added to all columns
+    target.columns = target.table->DeclaredOrder();
+  }
   auto wider = std::make_shared<TableDefinition>(*target.table);
   for (const ColumnDefinition& named : upsert.columns) {
-    if (named.type.type != Type::kNull) {
+    if (is_dynamic(named)) {
       if (FindColumn(*wider, named.family, named.name).ok()) {
         return SqlError(514, "42892",
                         "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "

@@ -164,7 +164,7 @@ DataType CommonType(const DataType& a, const DataType& b) {
   } else if (Coercible(a.type, b.type)) {
     common = b;
   } else if (IsNumber(a.type) && IsNumber(b.type)) {
-    common = {.type = Type::kDecimal};
+    common = {.type = Type::kDecimal, .array = a.array};
   } else {
     return {};
   }
