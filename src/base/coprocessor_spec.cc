@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 
 namespace klip::base {
 namespace {
@@ -31,7 +33,37 @@ std::string TakePart(std::string_view* rest) {
   return std::string(TrimSpec(part));
 }
 
+// As HBase's pattern (^[^\|]*)\|([^\|]+)\|[\s]*([\d]*)[\s]*(\|.*)?$, with a class name that is not blank.
+bool IsWellFormed(std::string_view text) {
+  const size_t name = text.find('|');
+  const size_t priority = name == std::string_view::npos ? name : text.find('|', name + 1);
+  if (priority == std::string_view::npos) {
+    return false;
+  }
+  const size_t arguments = std::min(text.find('|', priority + 1), text.size());
+  const std::string_view number = TrimSpec(text.substr(priority + 1, arguments - priority - 1));
+  return !TrimSpec(text.substr(name + 1, priority - name - 1)).empty() &&
+         std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 }  // namespace
+
+Status CheckCoprocessorSpecs(const TableDescriptor& table) {
+  for (const auto& [key, text] : table.attributes) {
+    if (IsCoprocessorKey(key) && !IsWellFormed(text)) {
+      return {Code::kInvalidArgument,
+              R"(Format does not match (^[^\|]*)\|([^\|]+)\|[\s]*([\d]*)[\s]*(\|.*)?$: )" + text};
+    }
+  }
+  for (const CoprocessorSpec& spec : CoprocessorSpecsOf(table)) {
+    int32_t priority = 0;  // Java's int
+    const char* const end = spec.priority.data() + spec.priority.size();
+    if (!spec.priority.empty() && std::from_chars(spec.priority.data(), end, priority).ec != std::errc()) {
+      return {Code::kInvalidArgument, "For input string: \"" + spec.priority + "\""};
+    }
+  }
+  return Status::Ok();
+}
 
 std::vector<CoprocessorSpec> CoprocessorSpecsOf(const TableDescriptor& table) {
   std::vector<CoprocessorSpec> specs;

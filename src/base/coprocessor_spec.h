@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "klip/admin.h"
+#include "klip/status.h"
 
 namespace klip::base {
 
@@ -23,5 +24,8 @@ struct CoprocessorSpec {
 
 // All coprocessors of a table, in the order of the attributes' names.
 std::vector<CoprocessorSpec> CoprocessorSpecsOf(const TableDescriptor& table);
+
+// Whether all of them can be read. Errors: kInvalidArgument with the text of HBase's client.
+Status CheckCoprocessorSpecs(const TableDescriptor& table);
 
 }  // namespace klip::base

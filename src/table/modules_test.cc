@@ -272,8 +272,8 @@ TEST_F(ModulesTest, WhatIsNoModuleIsRefused) {
   refused("file://" + root_ + "/text.wasm|m|1", "it does not start with 00 'asm', as a module does");
   refused("file://" + root_ + "/cut.wasm|m|1", "cannot be used: ");
   refused("hdfs://x/y.wasm|m|1", "a module's path must be absolute");
-  refused("file://" + good + "||1", "a module needs a name");
-  refused("file://" + good + "|m|high", "'high' is not a priority");
+  refused("file://" + good + "||1", "Format does not match");
+  refused("file://" + good + "|m|high", "Format does not match");
   refused("file://" + good + "|m|1|klip.memory=0", "klip.memory=0 is not a number of MB");
   refused("file://" + good + "|m|1|klip.deadline=x", "klip.deadline=x is not a number of milliseconds");
   refused("file://" + Compile("empty", "") + "|m|1", "it exports no hook, such as prePut, and no call");

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/coprocessor_spec.h"
 #include "base/errors.h"
 #include "engine/store/split_policy.h"
 #include "klip/bytes.h"
@@ -210,6 +211,7 @@ Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks,
   if (descriptor.families.empty()) {  // a table without families could not hold a row, so this one cannot be bypassed
     return Insane("Table should have at least one column family.");
   }
+  KLIP_RETURN_IF_ERROR(base::CheckCoprocessorSpecs(descriptor));  // HBase's client does so, its server only logs it
   std::string sanity = SettingOf(descriptor, std::string(kSanityChecks));
   std::transform(sanity.begin(), sanity.end(), sanity.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });

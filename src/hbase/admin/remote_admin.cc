@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/coprocessor_spec.h"
 #include "klip/bytes.h"
 #include "proto/Master.pb.h"
 #include "rpc/names.h"
@@ -96,6 +97,7 @@ Expected<std::vector<NamespaceDescriptor>> RemoteAdmin::ListNamespaces() {
 
 Status RemoteAdmin::CreateTable(const TableDescriptor& descriptor, std::span<const std::string> split_keys) {
   KLIP_RETURN_IF_ERROR(CheckFamilies(descriptor.families));
+  KLIP_RETURN_IF_ERROR(base::CheckCoprocessorSpecs(descriptor));
   hbase::pb::CreateTableRequest request;
   rpc::FillTableSchema(descriptor, request.mutable_table_schema());
   std::vector<std::string> keys(split_keys.begin(), split_keys.end());
@@ -223,6 +225,7 @@ Status RemoteAdmin::KeepFileTracker(const TableDescriptor& changed, hbase::pb::T
 
 Status RemoteAdmin::ModifyTable(const TableDescriptor& descriptor) {
   KLIP_RETURN_IF_ERROR(CheckFamilies(descriptor.families));
+  KLIP_RETURN_IF_ERROR(base::CheckCoprocessorSpecs(descriptor));
   hbase::pb::ModifyTableRequest request;
   rpc::FillTableName(descriptor.name, request.mutable_table_name());
   rpc::FillTableSchema(descriptor, request.mutable_table_schema());

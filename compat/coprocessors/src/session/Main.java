@@ -145,11 +145,6 @@ public final class Main {
     return connection.getTable(TableName.valueOf("cop_" + name));
   }
 
-  private static Object createWith(String attribute) throws IOException {
-    admin.createTable(table("bad").setValue("coprocessor$1", attribute).build());
-    return null;
-  }
-
   private static void indexes() throws IOException {
     Table index = create("index");
     Table people = create("people", own("Indexer").setPriority(1001).setProperty("index", "cop_index"));
@@ -504,8 +499,6 @@ public final class Main {
     attempt("no class in the jar", () -> createOnly("bad", own("Missing")));
     attempt("no class", () -> createOnly("bad", CoprocessorDescriptorBuilder.newBuilder("org.example.Missing")));
     attempt("no coprocessor", () -> createOnly("nothing", own("Nothing")));
-    attempt("bad priority", () -> createWith(jar + "|session.Observers$Editor|high"));
-    attempt("no class named", () -> createWith(jar + "||1"));
     attempt("tables", () -> admin.listTableNames(Pattern.compile("cop_bad.*")).length);
     attempt("altered", () -> {
       Table table = create("altered");

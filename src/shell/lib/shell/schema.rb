@@ -4,6 +4,8 @@ module Shell
   # Table and family descriptors from the hashes of `create` and `alter`. Descriptors are as the native classes take them:
   # {name:, attributes: {text => text}, configuration: {text => text}, families: [...]}.
   module Schema
+    # The text of a coprocessor, as HBase's client checks it.
+    COPROCESSOR = /(^[^\|]*)\|([^\|]+)\|[\s]*([\d]*)[\s]*(\|.*)?$/
     # How attributes are written where it is not `to_s`.
     UPPER = ->(value) { value.to_s.upcase }
     FLAG = ->(value) { value.to_s.downcase }
@@ -130,9 +132,7 @@ module Shell
     # 'jar|class|priority|k=v,...', or a hash of its parts, under the next free coprocessor$N.
     def add_coprocessor(table, key, given)
       text = given.is_a?(Hash) ? coprocessor_text(given) : given.to_s
-      unless text.match?(/\A[^|]*\|[^|]+(\|[^|]*){0,2}\z/)
-        raise ArgumentError, "Malformed coprocessor #{text.inspect}: want 'jar|class|priority|key=value,...'"
-      end
+      raise ArgumentError, "Format does not match #{COPROCESSOR.source}: #{text}" unless text.match?(COPROCESSOR)
 
       unless key.match?(/\$\d+\z/)
         used = table[:attributes].keys.filter_map { |one| one[/\Acoprocessor\$(\d+)\z/i, 1]&.to_i }
