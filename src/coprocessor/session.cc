@@ -1,11 +1,12 @@
 #include "coprocessor/session.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 
@@ -87,37 +88,59 @@ Status Session::SendFrame(FrameKind kind, Method method, const FrameWriter& body
 }
 
 Expected<FrameReader> Session::Receive(int64_t limit_ms) {
-  char length[sizeof(uint32_t)];
-  KLIP_RETURN_IF_ERROR(ReadExactly(length, sizeof(length), limit_ms));
-  const auto bytes = ReadBigEndian<uint32_t>(length);
+  LimitWaiting(limit_ms);
+  while (received_end_ - received_begin_ < sizeof(uint32_t)) {
+    std::memmove(received_.data(), received_.data() + received_begin_, received_end_ - received_begin_);
+    received_end_ -= std::exchange(received_begin_, 0);
+    KLIP_ASSIGN_OR_RETURN(const size_t got, Read(received_.data() + received_end_, received_.size() - received_end_));
+    received_end_ += got;
+  }
+  const auto bytes = ReadBigEndian<uint32_t>(received_.data() + received_begin_);
+  received_begin_ += sizeof(uint32_t);
   if (bytes < kLeastFrameBytes || bytes > kMostFrameBytes) {
     return Break("it sent a frame of " + std::to_string(bytes) + " bytes");
   }
   rpc::Buffer frame;
-  KLIP_RETURN_IF_ERROR(ReadExactly(frame.Grow(bytes), bytes, limit_ms));
+  char* out = frame.Grow(bytes);
+  char* const end = out + bytes;
+  const size_t here = std::min<size_t>(bytes, received_end_ - received_begin_);
+  out = std::copy_n(received_.data() + received_begin_, here, out);
+  received_begin_ += here;
+  while (out < end) {
+    KLIP_ASSIGN_OR_RETURN(const size_t got, Read(out, static_cast<size_t>(end - out)));
+    out += got;
+  }
   Expected<FrameReader> reader = FrameReader::Parse(std::move(frame));
   broken_ = broken_ || !reader.ok();
   return reader;
 }
 
-Status Session::ReadExactly(char* out, size_t bytes, int64_t limit_ms) {
-  while (bytes > 0) {
-    pollfd waiting = {.fd = socket_.get(), .events = POLLIN};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(limit_ms));
-    if (ready == 0) {
-      return Break("it has not answered for " + std::to_string(limit_ms) + " ms");
-    }
-    const ssize_t got = ready < 0 ? -1 : ::recv(socket_.get(), out, bytes, 0);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got <= 0) {
-      return Break(got == 0 ? "it has ended" : base::ErrorText(errno));
-    }
-    out += got;
-    bytes -= static_cast<size_t>(got);
+// A limit of the socket costs no system call for each read, unlike poll.
+void Session::LimitWaiting(int64_t limit_ms) {
+  if (limit_ms != limit_ms_) {
+    limit_ms_ = limit_ms;
+    const int64_t set_ms = std::max<int64_t>(limit_ms, 0);  // 0: none
+    const timeval limit = {.tv_sec = set_ms / 1000, .tv_usec = (set_ms % 1000) * 1000};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
   }
-  return Status::Ok();
+}
+
+Expected<size_t> Session::Read(char* out, size_t most) {
+  while (true) {
+    const ssize_t got = ::recv(socket_.get(), out, most, 0);
+    if (got > 0) {
+      return static_cast<size_t>(got);
+    }
+    if (got == 0) {
+      return Break("it has ended");
+    }
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return Break("it has not answered for " + std::to_string(limit_ms_) + " ms");
+    }
+    if (errno != EINTR) {
+      return Break(base::ErrorText(errno));
+    }
+  }
 }
 
 Status Session::Break(std::string_view why) {

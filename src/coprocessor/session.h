@@ -2,6 +2,7 @@
 // the other on the same thread. So a hook's callbacks run on the thread whose operation called the hook.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -40,12 +41,19 @@ class Session {
 
   Status SendFrame(FrameKind kind, Method method, const FrameWriter& body);
   Expected<FrameReader> Receive(int64_t limit_ms);
-  Status ReadExactly(char* out, size_t bytes, int64_t limit_ms);
+  void LimitWaiting(int64_t limit_ms);
+  // Reads at least one byte.
+  Expected<size_t> Read(char* out, size_t most);
   Status Break(std::string_view why);
 
   base::Descriptor socket_;
   Callbacks* callbacks_;
   bool broken_ = false;
+  int64_t limit_ms_ = -1;  // of the socket; below 0: none
+  // Bytes that were received, but not used yet: most frames need only one call of the system.
+  std::array<char, 4096> received_;
+  size_t received_begin_ = 0;
+  size_t received_end_ = 0;
 };
 
 }  // namespace klip::coprocessor
