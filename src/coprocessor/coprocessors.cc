@@ -16,7 +16,7 @@ namespace klip::coprocessor {
 
 Coprocessors::Coprocessors(HostOptions options, bool off)
     : off_(off),
-      on_all_tables_(table::NamesRegionClasses(options.configuration)),
+      on_all_tables_(!off && table::NamesRegionClasses(options.configuration)),
       on_servers_(!off && table::NamesServerClasses(options.configuration)),
       on_log_(!off && table::NamesLogClasses(options.configuration)),
       host_(std::move(options)) {}
@@ -47,6 +47,25 @@ Status Coprocessors::Check(const TableDescriptor& table) {
   return off_ || table::JavaClassesOf(table).empty() ? Status::Ok() : host_.Check(table);
 }
 
+void Coprocessors::Listen(HostListener listener) {
+  host_.Listen({.unloaded = std::move(listener.unloaded),
+                .aborted = [this, tell = std::move(listener.aborted)](const std::string& why) {
+                  {
+                    const std::lock_guard lock(mutex_);
+                    if (!abort_reason_.empty()) {
+                      return;
+                    }
+                    abort_reason_ = why.empty() ? "unknown" : why;
+                  }
+                  tell(why);
+                }});
+}
+
+std::string Coprocessors::abort_reason() {
+  const std::lock_guard lock(mutex_);
+  return abort_reason_;
+}
+
 Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string address) {
   connection_ = connection;
   host_.Serve(connection, std::move(address));
@@ -54,7 +73,17 @@ Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string ad
     const Expected<engine::TablePtr> view = connection_->store().views().GetTable(table);
     host_.CloseRegions(table, view.ok() && (*view)->enabled ? view->get() : nullptr);
   });
-  return on_servers_ ? host_.Services().status() : Status::Ok();
+  if (on_servers_ || on_all_tables_) {
+    KLIP_RETURN_IF_ERROR(host_.Services().status());
+  }
+  if (!off_) {
+    for (const engine::TablePtr& table : connection->store().views().All()) {
+      if (!table::JavaClassesOf(table->descriptor).empty()) {
+        host_.CheckStored(table->descriptor);
+      }
+    }
+  }
+  return Status::Ok();
 }
 
 std::vector<std::string> Coprocessors::UncalledHooks() {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,9 +39,12 @@ class Coprocessors {
 
   // The store's callbacks about its tables. The coprocessors must outlive them.
   table::StoreExtensions ForStore();
+  // Call it before Serve.
+  void Listen(HostListener listener);
+  // Why a coprocessor has ended the server, see HostListener::aborted; empty: none has.
+  std::string abort_reason();
   // Call it before the first operation. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty:
-  // none. Starts the JVM if the configuration names classes of the master or the region server. Errors: they cannot be
-  // loaded.
+  // none. Starts the JVM if the configuration or a table names a class. Errors: one of the configuration cannot be loaded.
   Status Serve(table::EmbeddedConnection* connection, std::string address);
   // Hooks that classes of the configuration override, but klip never calls: some of the region server.
   std::vector<std::string> UncalledHooks();
@@ -65,6 +69,8 @@ class Coprocessors {
 
   // The regions that currently have coprocessors.
   std::vector<OpenRegionPtr> OpenRegions() { return host_.OpenRegions(); }
+  // The tables that are closed since a coprocessor cannot be loaded.
+  std::vector<Unloaded> UnloadedTables() { return host_.UnloadedTables(); }
   // As Host::Costs.
   Expected<std::vector<HookCost>> Costs() { return host_.Costs(); }
 
@@ -75,7 +81,7 @@ class Coprocessors {
                                const hbase::pb::CoprocessorServiceCall& call);
 
   const bool off_;
-  const bool on_all_tables_;  // the configuration names classes for all regions
+  const bool on_all_tables_;  // the configuration names classes for all regions; not if off
   const bool on_servers_;     // it names classes of the master, the region server or the log
   const bool on_log_;         // it names classes of the log
   Host host_;
@@ -83,6 +89,8 @@ class Coprocessors {
   StoreHooks store_hooks_{&host_, [this](const TableDescriptor& table) { return Has(table); }};
   table::EmbeddedConnection* connection_ = nullptr;
   uint64_t watch_ = 0;
+  std::mutex mutex_;
+  std::string abort_reason_;  // guarded by mutex_
 };
 
 }  // namespace klip::coprocessor

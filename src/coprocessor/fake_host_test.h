@@ -60,6 +60,12 @@ class FakeHost {
   FakeHost(const FakeHost&) = delete;
   FakeHost& operator=(const FakeHost&) = delete;
 
+  // From now on, calls of the method fail with this.
+  void Fail(Method method, Status status) {
+    const std::lock_guard lock(mutex_);
+    failures_[method] = std::move(status);
+  }
+
   int calls(Method method) const {
     const std::lock_guard lock(mutex_);
     const auto at = calls_.find(method);
@@ -83,9 +89,17 @@ class FakeHost {
     for (rpc::Buffer frame; Receive(connection, &frame);) {
       FrameReader call = *FrameReader::Parse(std::move(frame));
       const Method method = call.method();
+      Status failure;
       {
         const std::lock_guard lock(mutex_);
         ++calls_[method];
+        failure = failures_[method];
+      }
+      if (!failure.ok()) {
+        FrameWriter error;
+        WriteError(failure, &error);
+        Send(connection, FrameKind::kError, method, error);
+        continue;
       }
       if (method == Method::kBackground || method == Method::kRelease) {
         continue;  // without an answer
@@ -129,7 +143,8 @@ class FakeHost {
   std::vector<int> connections_;      // of accepting_, until it has ended
   std::vector<std::thread> serving_;  // the same
   mutable std::mutex mutex_;
-  std::map<Method, int> calls_;  // guarded by mutex_
+  std::map<Method, int> calls_;        // guarded by mutex_
+  std::map<Method, Status> failures_;  // guarded by mutex_
 };
 
 }  // namespace klip::coprocessor

@@ -48,10 +48,11 @@ class HookedScanner final : public ResultScanner {
     conditions_ = host_->region_calls().KeepConditions(*part.region, &part.scan);
     hbase::pb::Scan message;
     KLIP_RETURN_IF_ERROR(messages::FillScan(part.scan, &message));
-    SetRange(part.scan, &message);
+    SetRange(part, &message);
     const Caller& caller = Caller::Current();
     FrameWriter call;
     call.Text(caller.user).Text(caller.address).U64(part.region->id).Message(message);
+    begun_ = true;
     KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease.Call(Method::kScanOpen, call));
     const uint8_t bits = answer.U8();
     if ((bits & kScanChanged) != 0) {
@@ -108,11 +109,13 @@ class HookedScanner final : public ResultScanner {
     Scan scan;
   };
 
-  static void SetRange(const Scan& scan, hbase::pb::Scan* message) {
-    message->set_start_row(scan.start_row);
-    message->set_stop_row(scan.stop_row);
-    message->set_include_start_row(scan.include_start);
-    message->set_include_stop_row(scan.include_stop);
+  // As HBase's client requests it: from the scan's or the region's first row to the scan's last one. So a hook that makes
+  // the scan reversed gets the rows before that first row, as in HBase.
+  void SetRange(const Part& part, hbase::pb::Scan* message) const {
+    message->set_start_row(begun_ ? part.scan.start_row : scan_.start_row);
+    message->set_include_start_row(begun_ ? part.scan.include_start : scan_.include_start);
+    message->set_stop_row(scan_.stop_row);
+    message->set_include_stop_row(scan_.include_stop);
   }
 
   Expected<bool> NextOfRegion(Result* result) {
@@ -168,6 +171,7 @@ class HookedScanner final : public ResultScanner {
   const Scan scan_;
   const table::OpenScan open_;
   std::deque<Part> parts_;  // of the remaining regions
+  bool begun_ = false;      // one region was opened
   ScanStatistics statistics_;
   int64_t returned_ = 0;
 

@@ -82,8 +82,13 @@ class HookedScannerTest : public testing::Test {
     call->Text();  // the address
     call->U64();
     call->Message(&scan_);
-    at_open_ = RowsOf({}, klip);
     FrameWriter answer;
+    if (reverses_) {
+      scan_.set_reversed(true);
+      answer.U8(1 | 2).Message(scan_).U32(0);
+      return answer;
+    }
+    at_open_ = RowsOf({}, klip);
     answer.U8(0).U32(kScanner);
     return answer;
   }
@@ -152,8 +157,9 @@ class HookedScannerTest : public testing::Test {
   std::unique_ptr<FakeHost> host_;
   std::unique_ptr<table::EmbeddedConnection> connection_;
   std::unique_ptr<Table> table_;
-  hbase::pb::Scan scan_;  // as the hooks see it
-  hbase::pb::Scan kept_;  // from an earlier hook
+  hbase::pb::Scan scan_;   // as the hooks see it
+  hbase::pb::Scan kept_;   // from an earlier hook
+  bool reverses_ = false;  // preScannerOpen makes the scan reversed, and klip reads by itself
   std::string at_open_;
   std::string at_next_;
   std::string of_kept_;
@@ -183,6 +189,13 @@ TEST_F(HookedScannerTest, ItsConditionsEndWithIt) {
 
 TEST_F(HookedScannerTest, AClientCannotUseConditionsOfOthers) {
   EXPECT_EQ(Read({.attributes = {{std::string(RegionCalls::kConditionsAttribute), BigEndian<uint64_t>(1)}}}), "a b c ");
+}
+
+// As in HBase, where each region gets the scan that the client requests from it.
+TEST_F(HookedScannerTest, AHookMayReverseAScan) {
+  reverses_ = true;
+  EXPECT_EQ(Read({}), "c b a ");
+  EXPECT_EQ(Read({.start_row = "b"}), "b a ");
 }
 
 TEST_F(HookedScannerTest, AnIndexOrdersTheRowsThatTheHostReturns) {

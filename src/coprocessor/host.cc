@@ -27,6 +27,7 @@ constexpr std::array kJvmOptions = {"-XX:+UseSerialGC",
                                     "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
                                     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                                     "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"};
+constexpr std::string_view kAborted = "org.apache.hadoop.hbase.regionserver.RegionServerAbortedException";
 constexpr size_t kMostFree = 64;  // idle sessions; each has a thread in the JVM
 
 // This thread's lease: nested calls get the same session.
@@ -55,6 +56,8 @@ int64_t NowMs() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
+
+bool IsAbort(const Status& status) { return status.java_class() != nullptr && *status.java_class() == kAborted; }
 
 template <typename Set>
 void ReadNames(FrameReader* frame, Set* names) {
@@ -141,6 +144,8 @@ Expected<FrameReader> Host::Lease::Call(Method method, const FrameWriter& body) 
   Expected<FrameReader> answer = session_->Call(method, body, host_->options_.call_timeout_ms);
   if (session_->broken()) {
     host_->NoteDeath(generation_);
+  } else if (!answer.ok() && IsAbort(answer.status()) && host_->listener_.aborted) {
+    host_->listener_.aborted(answer.status().message());
   }
   return answer;
 }
@@ -296,17 +301,22 @@ Expected<OpenRegionPtr> Host::Open(Lease* lease, const engine::TableView& table,
                      .start_key = region.start_key,
                      .end_key = region.end_key,
                      .schema = SchemaOf(table.descriptor)};
+  OpenRegionPtr found;
   OpenRegionPtr outdated;  // for an earlier descriptor
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = regions_.find(open.encoded_name);
         at != regions_.end() && at->second->generation == open.generation) {
       if (at->second->schema == open.schema) {
-        return at->second;
+        found = at->second;
+      } else {
+        outdated = std::move(at->second);
+        regions_.erase(at);
       }
-      outdated = std::move(at->second);
-      regions_.erase(at);
     }
+  }
+  if (found != nullptr) {
+    return WithAllClasses(std::move(found));
   }
   if (outdated != nullptr) {
     Close(lease, outdated);
@@ -321,7 +331,29 @@ Expected<OpenRegionPtr> Host::Open(Lease* lease, const engine::TableView& table,
   if (kept != opened) {
     Close(lease, opened);
   }
-  return kept;
+  return WithAllClasses(std::move(kept));
+}
+
+Expected<OpenRegionPtr> Host::WithAllClasses(OpenRegionPtr region) {
+  if (region->left_out.empty()) {
+    return region;
+  }
+  NoteUnloaded({region->table, region->left_out.front()});
+  return Status(Code::kDoNotRetry, "table '" + region->table +
+                                       "' can be neither read nor written, because a coprocessor was not loaded: " +
+                                       region->left_out.front() +
+                                       ". Repair it and alter the table, or restart with --no-coprocessors");
+}
+
+void Host::NoteUnloaded(const Unloaded& table) {
+  bool added = false;
+  {
+    const std::lock_guard lock(mutex_);
+    added = unloaded_.try_emplace(table.table, table.why).second;
+  }
+  if (added && listener_.unloaded) {
+    listener_.unloaded(table);
+  }
 }
 
 // Two threads may open a region at the same time: the first instance is kept.
@@ -344,6 +376,7 @@ void Host::CloseRegions(const std::string& table, const engine::TableView* view)
   std::vector<OpenRegionPtr> closed;
   {
     const std::lock_guard lock(mutex_);
+    unloaded_.erase(table);  // the next operation notes what is still missing
     std::erase_if(regions_, [&](const auto& entry) {
       const OpenRegionPtr& region = entry.second;
       const bool gone = region->table == table && (view == nullptr || view->RegionNamed(entry.first) == nullptr);
@@ -370,6 +403,21 @@ Expected<std::shared_ptr<const HostServices>> Host::Services() {
   const std::lock_guard lock(mutex_);
   KLIP_RETURN_IF_ERROR(Start());
   return services_;
+}
+
+void Host::CheckStored(const TableDescriptor& table) {
+  if (const Status status = Check(table); !status.ok()) {
+    NoteUnloaded({table.name, status.message()});
+  }
+}
+
+std::vector<Unloaded> Host::UnloadedTables() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Unloaded> tables;
+  for (const auto& [table, why] : unloaded_) {
+    tables.push_back({table, why});
+  }
+  return tables;
 }
 
 std::vector<OpenRegionPtr> Host::OpenRegions() {

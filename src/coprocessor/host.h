@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,19 @@ void WriteCaller(FrameWriter* out);
 // The start of a call of kRegionEvent. `family`: the event's, or "".
 FrameWriter BeginEvent(std::string_view hook, const OpenRegion& region, std::string_view family = {});
 
+// A table that is closed to all operations, since one of its coprocessors cannot be loaded.
+struct Unloaded {
+  std::string table;
+  std::string why;  // names the class or the attribute
+};
+
+// Reports to the owner of the host. Any thread makes them; they must not call the host.
+struct HostListener {
+  std::function<void(const Unloaded& table)> unloaded;  // once for each
+  // A hook threw an Error or a RuntimeException, and hbase.coprocessor.abortonerror is true: HBase's server ends.
+  std::function<void(const std::string& why)> aborted;
+};
+
 // What the host reported when it was started.
 struct HostServices {
   std::set<std::string, std::less<>> server;
@@ -72,6 +86,8 @@ class Host final : public Callbacks {
   explicit Host(HostOptions options) : options_(std::move(options)) {}
   ~Host() override { Stop(); }
 
+  // Call it before Serve.
+  void Listen(HostListener listener) { listener_ = std::move(listener); }
   // Call it first. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none.
   void Serve(table::EmbeddedConnection* connection, std::string address);
   // Ends the JVM. Calls fail from then on.
@@ -99,12 +115,16 @@ class Host final : public Callbacks {
   // Errors: kIoError.
   Expected<Lease> Take();
 
-  // The region in the JVM of the session.
+  // The region in the JVM of the session. Errors: also kDoNotRetry if a coprocessor of the table was not loaded: nothing
+  // runs without it.
   Expected<OpenRegionPtr> Open(Lease* lease, const engine::TableView& table, const engine::Region& region);
   // Closes the table's regions that are not in `view` any more; null: all.
   void CloseRegions(const std::string& table, const engine::TableView* view);
   // Loads the coprocessors of a descriptor as a check. Errors: HBase's.
   Status Check(const TableDescriptor& table);
+  // The same for a table of the store, which remains closed until its coprocessors can be loaded.
+  void CheckStored(const TableDescriptor& table);
+  std::vector<Unloaded> UnloadedTables();
   // Of the JVM, which is started if none runs.
   Expected<std::shared_ptr<const HostServices>> Services();
   // The regions that are open now.
@@ -137,6 +157,8 @@ class Host final : public Callbacks {
   void Return(std::unique_ptr<Session> session, uint64_t generation);
   void NoteDeath(uint64_t generation);
   OpenRegionPtr Keep(const OpenRegionPtr& opened);
+  Expected<OpenRegionPtr> WithAllClasses(OpenRegionPtr region);
+  void NoteUnloaded(const Unloaded& table);
   static void Close(Lease* lease, const OpenRegionPtr& region);
   Expected<OpenRegionPtr> RegionOf(uint64_t id);
 
@@ -144,6 +166,7 @@ class Host final : public Callbacks {
   table::EmbeddedConnection* connection_ = nullptr;
   std::string address_;
   RegionCalls region_calls_;
+  HostListener listener_;
 
   std::mutex mutex_;
   bool stopped_ = false;  // this and all below are guarded by mutex_
@@ -154,6 +177,7 @@ class Host final : public Callbacks {
   std::vector<int64_t> deaths_ms_;
   std::shared_ptr<const HostServices> services_;
   std::map<std::string, OpenRegionPtr> regions_;  // by encoded name
+  std::map<std::string, std::string> unloaded_;   // table -> why
   std::vector<Background> backgrounds_;
 };
 

@@ -26,8 +26,9 @@ constexpr uint8_t kFirst = 1;
 constexpr uint8_t kLast = 2;
 
 enum class Phase : uint8_t { kBefore = 1, kLocked, kIn, kWritten, kAfter, kComputed, kBeforeCommit };
-enum class WriteFrameKind : uint8_t { kPlain, kCheckAndMutate };
-enum class Verdict : uint8_t { kAsItWas, kChanged, kBypassed, kBypassedWithResult };
+enum class WriteFrameKind : uint8_t { kPlain, kCheckAndMutate, kEachByItself };
+enum class Verdict : uint8_t { kAsItWas, kChanged, kBypassed, kBypassedWithResult, kFailed };
+enum class Outcome : uint8_t { kConditionDidNotHold, kWritten, kFailed };
 
 constexpr uint8_t kGetBypassed = 1;
 constexpr uint8_t kGetChanged = 2;
@@ -112,9 +113,17 @@ class JavaHooks::Write final : public WriteContext::State {
 
   // Whether a change of the operation has a hook of `which`, even if hooks have omitted the change.
   bool Wants(const WriteContext& write, HookMask MutationHooks::* which) const {
-    const auto wants = [&](const Change* change) { return (HooksFor(*change).*which & hooks()).any(); };
-    return std::any_of(write.changes().begin(), write.changes().end(), wants) ||
-           std::any_of(sent_.begin(), sent_.end(), wants);
+    const auto wants = [&](const MutationHooks* of) { return (of->*which & hooks()).any(); };
+    return begun_
+               ? std::any_of(sent_hooks_.begin(), sent_hooks_.end(), wants)
+               : std::ranges::any_of(write.changes(), [&](const Change* change) { return wants(&HooksFor(*change)); });
+  }
+
+  // Whether a phase after the commit has a hook.
+  bool WantsAfter(const WriteContext& write) const {
+    const bool checks = write.condition() != nullptr;
+    return ((!checks || write.written()) && ((hooks() & kAlways).any() || Wants(write, &MutationHooks::after))) ||
+           (checks && (hooks() & kAfterCheck).any());
   }
 
   // Whether no phase after the first one has a hook.
@@ -127,6 +136,15 @@ class JavaHooks::Write final : public WriteContext::State {
   // Calls the host, and applies its answer to the changes.
   Status Ask(WriteContext& write, Phase phase, uint8_t flags = 0);
   Status AskAfter(WriteContext& write);
+  // The operation has its locks, or had them.
+  void NoteLocked() { locked_ = true; }
+  // As HBase does if it could not write a batch.
+  void TellFailure(WriteContext& write) {
+    failed_ = true;
+    if (locked_ && (hooks() & kAlways).any()) {
+      (void)AskAfter(write);
+    }
+  }
   Status AskComputed(WriteContext& write, const Change& change, std::vector<ComputedCell>* cells);
   Status AskBeforeCommit(WriteContext& write);
 
@@ -136,13 +154,17 @@ class JavaHooks::Write final : public WriteContext::State {
   Status ReadVerdicts(WriteContext& write, FrameReader* answer);
   Status ReadAdditions(WriteContext& write, FrameReader* answer);
   Status Replace(WriteContext& write, Change* change, FrameReader* answer);
+  static Status ReadFailure(FrameReader* answer);
 
   Host::Lease lease_;
   const OpenTablePtr open_;
-  std::vector<Change*> sent_;  // in the host's order
+  std::vector<Change*> sent_;                     // in the host's order
+  std::vector<const MutationHooks*> sent_hooks_;  // of these, as they were sent
   uint32_t number_ = 0;
   bool begun_ = false;
   bool ended_ = false;
+  bool locked_ = false;
+  bool failed_ = false;  // a hook has failed the call after the commit, or nothing was written
 };
 
 FrameWriter JavaHooks::Write::Begin(WriteContext& write, Phase phase, uint8_t flags) {
@@ -161,9 +183,11 @@ FrameWriter JavaHooks::Write::Begin(WriteContext& write, Phase phase, uint8_t fl
 }
 
 void JavaHooks::Write::WriteGroups(WriteContext& write, FrameWriter* out) {
-  // As in HBase, an exception in a hook fails all mutations of a batch.
+  // As in HBase, an exception in a hook fails all mutations of a batch, and a status only one.
   const bool checks = write.condition() != nullptr;
-  out->U8(static_cast<uint8_t>(checks ? WriteFrameKind::kCheckAndMutate : WriteFrameKind::kPlain));
+  out->U8(static_cast<uint8_t>(checks                   ? WriteFrameKind::kCheckAndMutate
+                               : write.each_by_itself() ? WriteFrameKind::kEachByItself
+                                                        : WriteFrameKind::kPlain));
   hbase::pb::Condition condition;
   const bool has_condition = checks && !write.changes().empty() &&
                              messages::FillCondition(write.changes().front()->row, *write.condition(), &condition).ok();
@@ -182,15 +206,18 @@ void JavaHooks::Write::WriteGroups(WriteContext& write, FrameWriter* out) {
     for (Change* const change : changes) {
       WriteMutation(*change, out);
       sent_.push_back(change);
+      sent_hooks_.push_back(&HooksFor(*change));
     }
   }
 }
 
 Status JavaHooks::Write::Ask(WriteContext& write, Phase phase, uint8_t flags) {
   FrameWriter call = Begin(write, phase, flags);
-  KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease_.Call(Method::kWrite, call));
+  Expected<FrameReader> called = lease_.Call(Method::kWrite, call);
+  failed_ = failed_ || !called.ok();
+  KLIP_ASSIGN_OR_RETURN(FrameReader answer, std::move(called));
   if (phase == Phase::kWritten) {
-    return Status::Ok();
+    return answer.status();
   }
   if (phase != Phase::kIn && answer.U8() != 0) {
     const bool success = answer.U8() != 0;
@@ -227,6 +254,12 @@ Status JavaHooks::Write::ReadVerdicts(WriteContext& write, FrameReader* answer) 
         write.LeaveOut(change);
         break;
       }
+      case Verdict::kFailed:
+        change->status = ReadFailure(answer);
+        if (!write.each_by_itself()) {
+          return change->status;
+        }
+        break;
       default:
         return {Code::kIoError, "the coprocessor host answered with a verdict that klip does not know"};
     }
@@ -234,21 +267,29 @@ Status JavaHooks::Write::ReadVerdicts(WriteContext& write, FrameReader* answer) 
   return answer->status();
 }
 
-// Takes the mutation as changed by hooks.
+Status JavaHooks::Write::ReadFailure(FrameReader* answer) {
+  std::string java_class(answer->Text());
+  std::string message(answer->Text());
+  const bool retryable = answer->U8() == 0;
+  KLIP_RETURN_IF_ERROR(answer->status());
+  return Status::OfJava(std::move(java_class), std::move(message), retryable);
+}
+
+// Takes the mutation as changed by hooks, who may have put delete markers into a Put.
 Status JavaHooks::Write::Replace(WriteContext& write, Change* change, FrameReader* answer) {
   hbase::pb::MutationProto message;
   std::vector<Mutation> changed;
   answer->Message(&message);
   KLIP_RETURN_IF_ERROR(answer->status());
   KLIP_RETURN_IF_ERROR(messages::AddMutations(message, answer->cells(), &changed));
-  Mutation* const mutation = write.Edit(change);
-  if (mutation == nullptr || changed.size() != 1 || changed.front().index() != mutation->index() ||
-      messages::RowOf(changed.front()) != change->row) {
+  const auto of_row = [change](const Mutation& one) { return messages::RowOf(one) == change->row; };
+  if (changed.empty() || !std::ranges::all_of(changed, of_row) || !write.Replace(change, std::move(changed.front()))) {
     return {Code::kDoNotRetry, "a coprocessor changed a mutation of row " + ToStringBinary(change->row) +
-                                   " in a way that klip cannot write: its kind and its row must stay, a put cannot get "
-                                   "delete markers, and replicated edits are written as they are"};
+                                   " in a way that klip cannot write: its row must stay, and replicated edits are "
+                                   "written as they are"};
   }
-  std::visit([&](auto& to) { to = std::get<std::decay_t<decltype(to)>>(std::move(changed.front())); }, *mutation);
+  change->left_out = false;
+  write.SetCompanion(change, changed.size() > 1 ? std::optional(std::move(changed.back())) : std::nullopt);
   return Status::Ok();
 }
 
@@ -273,10 +314,12 @@ Status JavaHooks::Write::AskAfter(WriteContext& write) {
     return Status::Ok();
   }
   FrameWriter call = Begin(write, Phase::kAfter, kLast);
-  call.U8(write.written() ? 1 : 0);
+  call.U8(static_cast<uint8_t>(failed_           ? Outcome::kFailed
+                               : write.written() ? Outcome::kWritten
+                                                 : Outcome::kConditionDidNotHold));
   const bool one = sent_.size() == 1;
   for (const Change* const change : sent_) {
-    const bool done = write.written() && change->status.ok() && !change->left_out;
+    const bool done = write.written() && !failed_ && change->status.ok() && !change->left_out;
     call.U8(done ? 1 : 0);
     call.Answer(one && write.result() != nullptr ? write.result()->Clone() : Result());
   }
@@ -399,6 +442,7 @@ Status JavaHooks::InWrite(WriteContext& write) {
   const bool wanted = (java->hooks() & kBeforeBatch).any() || java->Wants(write, &MutationHooks::after_row_lock) ||
                       (write.condition() != nullptr && java->Wants(write, &MutationHooks::before));
   const LockedScope locked;
+  java->NoteLocked();
   return wanted ? java->Ask(write, Phase::kIn) : Status::Ok();
 }
 
@@ -414,14 +458,18 @@ Status JavaHooks::BeforeCommit(WriteContext& write) {
   return (java->hooks() & kBeforeLog).any() && write.logged() ? java->AskBeforeCommit(write) : Status::Ok();
 }
 
-void JavaHooks::Written(WriteContext& write) {
+Status JavaHooks::Written(WriteContext& write) {
   if (write.kind() == table::WriteKind::kBulkLoad) {
-    return;
+    return Status::Ok();
   }
-  const Expected<Write*> java = WriteOf(write);
+  KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
   const LockedScope locked;
-  if (java.ok() && ((*java)->hooks() & kAfterBatch).any()) {
-    (void)(*java)->Ask(write, Phase::kWritten);  // an exception cannot undo the commit; the host logs it
+  return (java->hooks() & kAfterBatch).any() ? java->Ask(write, Phase::kWritten) : Status::Ok();
+}
+
+void JavaHooks::Failed(WriteContext& write) {
+  if (write.state() != nullptr) {
+    static_cast<Write*>(write.state().get())->TellFailure(write);
   }
 }
 
@@ -431,9 +479,7 @@ Status JavaHooks::AfterWrite(WriteContext& write) {
     return CallBulk(write, "postBulkLoadHFile");
   }
   KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
-  const bool wanted = (java->hooks() & kAlways).any() || java->Wants(write, &MutationHooks::after) ||
-                      (write.condition() != nullptr && (java->hooks() & kAfterCheck).any());
-  return wanted ? java->AskAfter(write) : Status::Ok();
+  return java->WantsAfter(write) ? java->AskAfter(write) : Status::Ok();
 }
 
 Status JavaHooks::OnGet(const table::TableInfo& table, const Get& get, const table::RunGet& run, Result* result) {
@@ -472,6 +518,9 @@ Status JavaHooks::OnGet(const table::TableInfo& table, const Get& get, const tab
       KLIP_RETURN_IF_ERROR(answer.status());
       KLIP_ASSIGN_OR_RETURN(asked, messages::ToGet(message));
     }
+  }
+  if (after) {
+    asked.check_existence_only = false;  // the hooks see what exists; the host answers whether it does
   }
   if (const Status got = run(asked, result); !got.ok()) {
     lease.Send(Method::kRelease, FrameWriter().U32(number));

@@ -22,8 +22,9 @@ class JavaHooks final : public table::OperationHooks {
   Status InWrite(table::WriteContext& write) override;
   Status Computed(table::WriteContext& write, const table::Change& change, std::vector<ComputedCell>* cells) override;
   Status BeforeCommit(table::WriteContext& write) override;
-  void Written(table::WriteContext& write) override;
+  Status Written(table::WriteContext& write) override;
   Status AfterWrite(table::WriteContext& write) override;
+  void Failed(table::WriteContext& write) override;
   Status OnGet(const table::TableInfo& table, const Get& get, const table::RunGet& run, Result* result) override;
   Expected<std::unique_ptr<ResultScanner>> OnScan(const table::TableInfo& table, const Scan& scan,
                                                   const table::OpenScan& open) override;

@@ -55,8 +55,9 @@ Status LogHooks::Call(table::WriteContext& write, std::string_view hook) {
 
 Status LogHooks::BeforeCommit(table::WriteContext& write) { return Call(write, "preWALWrite"); }
 
-void LogHooks::Written(table::WriteContext& write) {
-  (void)Call(write, "postWALWrite");  // an exception cannot undo the commit; the host logs it
+Status LogHooks::Written(table::WriteContext& write) {
+  (void)Call(write, "postWALWrite");  // the host logs an exception
+  return Status::Ok();
 }
 
 }  // namespace klip::coprocessor

@@ -30,7 +30,7 @@ class LogHooks final : public table::OperationHooks {
   explicit LogHooks(Host* host) : host_(host) {}  // outlives the hooks
 
   Status BeforeCommit(table::WriteContext& write) override;
-  void Written(table::WriteContext& write) override;
+  Status Written(table::WriteContext& write) override;
 
  private:
   Status Call(table::WriteContext& write, std::string_view hook);

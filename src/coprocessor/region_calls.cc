@@ -12,6 +12,7 @@
 #include "rpc/error.h"
 #include "table/embedded_table.h"
 #include "table/read/read_operation.h"
+#include "table/write/write_operation.h"
 
 namespace klip::coprocessor {
 namespace {
@@ -233,14 +234,17 @@ Status CheckUnlocked() {
     return Status::Ok();
   }
   return {Code::kDoNotRetry,
-          "a hook that runs under row locks cannot write; use MiniBatchOperationInProgress.addOperationsFromCP, or a "
-          "hook that runs without locks"};
+          "a hook that runs under locks can neither flush, compact nor, in a bulk load, write: use one that runs "
+          "without locks"};
 }
 
 }  // namespace
 
 Status RegionCalls::Mutate(const OpenRegion& region, FrameReader* call, FrameWriter* answer) {
-  KLIP_RETURN_IF_ERROR(CheckUnlocked());
+  if (!table::HooksHoldLocks()) {
+    KLIP_RETURN_IF_ERROR(CheckUnlocked());  // of a bulk load, which locks the table
+  }
+  const table::NestedWrites writes;
   const bool atomic = call->U8() != 0;
   hbase::pb::Condition condition;
   const bool conditional = call->U8() != 0 && call->Message(&condition);

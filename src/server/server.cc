@@ -97,6 +97,16 @@ class RunningServer final : public Server {
     node_.embedded->Serve(node_.self, node_.cluster_id,
                           [this](const SlowCallQuery& query) { return node_.slow_calls.Select(query); });
     if (node_.coprocessors = options.coprocessors; node_.coprocessors != nullptr) {
+      node_.coprocessors->Listen({.unloaded =
+                                      [log = Log(options.log_format)](const coprocessor::Unloaded& table) {
+                                        log.Write("coprocessor_not_loaded",
+                                                  {{"table", table.table}, {"error", table.why}});
+                                      },
+                                  .aborted =
+                                      [this, log = Log(options.log_format)](const std::string& why) {
+                                        log.Write("coprocessor_aborts_server", {{"error", why}});
+                                        (void)node_.AskToStop();
+                                      }});
       KLIP_RETURN_IF_ERROR(node_.coprocessors->Serve(node_.embedded.get(), advertised_.ToString()));
       for (const std::string& hook : node_.coprocessors->UncalledHooks()) {
         Log(options.log_format).Write("coprocessor_hook_never_called", {{"hook", hook}});

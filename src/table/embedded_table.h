@@ -21,8 +21,9 @@ namespace klip::table {
 
 // A client's number for a change that must not happen twice.
 struct Numbered {
-  engine::Nonce nonce;    // logged with the change: see engine::Store::RecoveredNonces
-  bool repeated = false;  // increments and appends were executed before: they only return the current cells
+  engine::Nonce nonce;      // logged with the change: see engine::Store::RecoveredNonces
+  bool repeated = false;    // increments and appends were executed before: they only return the current cells
+  bool* written = nullptr;  // set once the change is written, even if the call fails then
 };
 
 class EmbeddedTable final : public Table {

@@ -199,9 +199,9 @@ EmbeddedTransaction::RowTimes& EmbeddedTransaction::TimesOf(TableSlot* slot, std
     const int64_t now_ms = shared_->store->NowMs();
     at->second.first_ms = now_ms;
     if (shared_->settings.row_clock) {
-      const engine::RowStripe stripe = engine::StripeOf(slot->name(), row);
-      const engine::RowLocks lock = shared_->store->locks().LockRows({stripe});
-      at->second.first_ms = TimeOfChange(lock.TimeOf(stripe), now_ms, /*is_delete=*/false, /*counts=*/true);
+      const engine::RowLockId id = engine::RowLockIdOf(slot->name(), row);
+      const engine::RowLocks lock = shared_->store->locks().LockRows({id});
+      at->second.first_ms = TimeOfChange(lock.TimeOf(id), now_ms, /*is_delete=*/false, /*counts=*/true);
     }
   }
   return at->second;

@@ -217,7 +217,7 @@ class ObserverHooks final : public OperationHooks {
   Status Locked(WriteContext& write) override;
   Status InWrite(WriteContext& write) override;
   Status Computed(WriteContext& write, const Change& change, std::vector<ComputedCell>* cells) override;
-  void Written(WriteContext& write) override;
+  Status Written(WriteContext& write) override;
   Status AfterWrite(WriteContext& write) override;
   Status OnGet(const TableInfo& table, const klip::Get& get, const RunGet& run, Result* result) override;
   Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& table, const klip::Scan& scan,
@@ -357,13 +357,14 @@ Status ObserverHooks::Computed(WriteContext& write, const Change& change, std::v
   return Status::Ok();
 }
 
-void ObserverHooks::Written(WriteContext& write) {
-  if (write.kind() != WriteKind::kBulkLoad) {
-    (void)CallBatch(write, Phase::kWritten, /*locked=*/true, [](Observer& observer, BatchEvent& event) {
-      observer.PostBatchMutate(event);
-      return Status::Ok();
-    });
+Status ObserverHooks::Written(WriteContext& write) {
+  if (write.kind() == WriteKind::kBulkLoad) {
+    return Status::Ok();
   }
+  return CallBatch(write, Phase::kWritten, /*locked=*/true, [](Observer& observer, BatchEvent& event) {
+    observer.PostBatchMutate(event);
+    return Status::Ok();
+  });
 }
 
 Status ObserverHooks::AfterWrite(WriteContext& write) {

@@ -43,7 +43,7 @@ class Recorder : public OperationHooks {
     }
     return Note("in", write);
   }
-  void Written(WriteContext& write) override { (void)Note("written", write); }
+  Status Written(WriteContext& write) override { return Note("written", write); }
   Status AfterWrite(WriteContext& write) override { return Note(write.written() ? "after" : "after nothing", write); }
   Status OnGet(const TableInfo& /*table*/, const klip::Get& get, const RunGet& run, Result* result) override {
     (void)NoteRead("get");
@@ -85,7 +85,7 @@ class Recorder : public OperationHooks {
   std::string LocksOf(std::string_view table, std::string_view locked_row) const {
     const auto ask = [&]() -> std::string {
       engine::RowLocks own;
-      const bool row_free = store->locks().TryLockRows({engine::StripeOf(table, locked_row)}, &own);
+      const bool row_free = store->locks().TryLockRows({engine::RowLockIdOf(table, locked_row)}, &own);
       const std::unique_lock whole(store->locks().ForTable(table), std::try_to_lock);
       return whole.owns_lock() ? row_free ? "(free)" : "(row)" : row_free ? "(table)" : "(table, row)";
     };
@@ -267,15 +267,18 @@ TEST_F(OperationTest, WhatAHookAddsIsInTheSameCommit) {
 }
 
 TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
-  const engine::RowStripe stripe = engine::StripeOf("log", "x");
-  engine::RowLocks other = hooks_->store->locks().LockRows({stripe});
+  std::string added = "x";  // locked before the operation's own row, which is free while the operation waits for it
+  while (engine::RowLockIdOf("log", added) > engine::RowLockIdOf("t", "r")) {
+    added += "x";
+  }
+  engine::RowLocks other = hooks_->store->locks().LockRows({engine::RowLockIdOf("log", added)});
   std::promise<void> release;
   int calls = 0;
   hooks_->add = [&](WriteContext& write) {
     if (++calls == 2) {
       EXPECT_NE(hooks_->calls.find("in(table, row)"), std::string::npos);
     }
-    write.Add("log", PutOf("x"));
+    write.Add("log", PutOf(added));
     if (calls == 1) {  // the row is released only after the operation has failed to lock it
       release.set_value();
     }
@@ -284,7 +287,7 @@ TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
     release.get_future().wait();
     while (!std::async(std::launch::async, [&] {
               engine::RowLocks own;
-              return hooks_->store->locks().TryLockRows({engine::StripeOf("t", "r")}, &own);
+              return hooks_->store->locks().TryLockRows({engine::RowLockIdOf("t", "r")}, &own);
             }).get()) {
     }
     other.Release();
@@ -294,7 +297,7 @@ TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
   EXPECT_EQ(table_->Put(PutOf("r")).ToString(), "ok");
   releaser.join();
   EXPECT_EQ(calls, 2);
-  EXPECT_FALSE(Handle("log")->Get(Get{.row = "x"})->empty());
+  EXPECT_FALSE(Handle("log")->Get(Get{.row = added})->empty());
 }
 
 TEST_F(OperationTest, AChangeOfTheTableWaitsForWritersWithinTheirLocks) {

@@ -56,7 +56,8 @@ Expected<Result> EmbeddedTable::Mutate(const RowMutations& mutations, const Numb
                             .changes = changes,
                             .nonce = number.nonce,
                             .repeated = number.repeated,
-                            .result = &result})
+                            .result = &result,
+                            .written = number.written})
                            .status());
   return result;
 }
@@ -72,7 +73,8 @@ Expected<CheckAndMutateResult> EmbeddedTable::CheckAndMutate(const klip::CheckAn
                                              .conditions = {&condition, 1},
                                              .nonce = number.nonce,
                                              .repeated = number.repeated,
-                                             .result = &result.result}));
+                                             .result = &result.result,
+                                             .written = number.written}));
   return result;
 }
 
@@ -189,7 +191,8 @@ Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch, const Numbere
                           .changes = all.changes,
                           .conditions = all.conditions,
                           .nonce = number.nonce,
-                          .repeated = number.repeated};
+                          .repeated = number.repeated,
+                          .written = number.written};
   if (batch.durability != Durability::kUseDefault) {
     request.durability = batch.durability;
   }

@@ -125,9 +125,17 @@ Status Modules::Check(const TableDescriptor& table) {
 std::vector<ObserverRegistration> Modules::ObserversOf(const TableDescriptor& table) {
   const std::vector<base::CoprocessorSpec> specs = ModuleSpecsOf(table);
   std::vector<ObserverRegistration> observers;
+  {
+    const std::lock_guard lock(mutex_);
+    not_loaded_.erase(table.name);
+  }
   for (const base::CoprocessorSpec& text : specs) {
     const Expected<std::shared_ptr<Module>> module = Load(table.name, text);
     if (!module.ok()) {
+      {
+        const std::lock_guard lock(mutex_);
+        not_loaded_.try_emplace(table.name, module.status().message());
+      }
       observers.push_back({.tables = nullptr,
                            .observer = MakeRefusingObserver({Code::kDoNotRetry, module.status().message()}),
                            .priority = kPriorityHighest});
@@ -159,6 +167,11 @@ std::vector<std::shared_ptr<Module>> Modules::All() {
     all.push_back(entry.module);
   }
   return all;
+}
+
+std::map<std::string, std::string> Modules::NotLoaded() {
+  const std::lock_guard lock(mutex_);
+  return not_loaded_;
 }
 
 std::vector<HookCost> Modules::Costs() {

@@ -48,6 +48,8 @@ class Modules {
   std::vector<ModuleMetric> Metrics();
   // Their names, in order.
   std::vector<std::string> Loaded();
+  // The tables that refuse all operations since a module cannot be loaded, and why.
+  std::map<std::string, std::string> NotLoaded();
 
  private:
   struct Entry {
@@ -64,7 +66,8 @@ class Modules {
   std::mutex mutex_;
   std::shared_ptr<Runtime> runtime_;  // guarded by mutex_
   std::map<std::pair<std::string, std::string>, Entry>
-      modules_;  // by table and attribute with its text; guarded by mutex_
+      modules_;                                    // by table and attribute with its text; guarded by mutex_
+  std::map<std::string, std::string> not_loaded_;  // table -> why; guarded by mutex_
 };
 
 }  // namespace klip::wasm

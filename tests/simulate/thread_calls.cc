@@ -93,6 +93,11 @@ int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   return IsScheduled() ? Take(lock, [lock] { return pthread_rwlock_trywrlock(lock); }) : real(lock);
 }
 
+int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* until) noexcept {
+  static auto* const real = Real<decltype(pthread_rwlock_timedwrlock)>("pthread_rwlock_timedwrlock");
+  return IsScheduled() ? Take(lock, [lock] { return pthread_rwlock_trywrlock(lock); }) : real(lock, until);
+}
+
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   static auto* const real = Real<decltype(pthread_rwlock_unlock)>("pthread_rwlock_unlock");
   const int result = real(lock);

@@ -188,6 +188,10 @@ struct Serve {
     gateways = {};  // they use the server's connection
     server.reset();
     Log(console, "stopped");
+    if (const std::string why = coprocessors.abort_reason(); !why.empty()) {
+      return Status(Code::kIoError,
+                    "a coprocessor ended the server, as hbase.coprocessor.abortonerror is true: " + why);
+    }
     return kExitOk;
   }
 };

@@ -171,12 +171,12 @@ Status ObservedRewrite::Apply() {
     return {Code::kIoError, "table '" + table + "' got an index while a coprocessor rewrote its family '" +
                                 rows_.family->descriptor.name + "': the remaining cells are unchanged"};
   }
-  std::vector<RowStripe> stripes;
-  stripes.reserve(changes_.size());
+  std::vector<RowLockId> ids;
+  ids.reserve(changes_.size());
   for (const Change& change : changes_) {
-    stripes.push_back(StripeOf(table, change.row));
+    ids.push_back(RowLockIdOf(table, change.row));
   }
-  const RowLocks locks = store_->locks().LockRows(std::move(stripes));
+  const RowLocks locks = store_->locks().LockRows(std::move(ids));
   // If one of the row's cells was written since, the whole row stays: the observer computed the others from the old
   // cell.
   std::set<std::string_view> written_since;

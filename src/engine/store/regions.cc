@@ -144,6 +144,10 @@ const Region* TableView::RegionNamed(std::string_view name) const {
   return found == regions->end() ? nullptr : &*found;
 }
 
+std::string TableView::EncodedNameOf(const Region& region) const {
+  return NameOf(descriptor.name, region).encoded_name;
+}
+
 Status Regions::MergeRegions(std::span<const std::string> regions, bool forcible) {
   const LockedCatalog catalog = catalog_->Lock();
   if (regions.size() < 2) {

@@ -236,15 +236,15 @@ TEST_F(StoreTest, SequencesGrowAcrossOpens) {
 
 TEST_F(StoreTest, RowLocksInAnyOrderDoNotDeadlock) {
   Open();
-  const RowStripe a = StripeOf("t", "a");
-  const RowStripe b = StripeOf("t", "b");
+  const RowLockId a = RowLockIdOf("t", "a");
+  const RowLockId b = RowLockIdOf("t", "b");
   int count = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 200; ++i) {
         const RowLocks locks =
-            store_->locks().LockRows(t % 2 == 0 ? std::vector<RowStripe>{a, b, a} : std::vector<RowStripe>{b, a, a});
+            store_->locks().LockRows(t % 2 == 0 ? std::vector<RowLockId>{a, b, a} : std::vector<RowLockId>{b, a, a});
         ++count;
       }
     });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cerrno>
+#include <ctime>
 
 #include <pthread.h>
 
@@ -9,8 +10,8 @@ namespace klip::engine {
 
 // The table's writers share it; a change of the table holds it exclusively. Its names suit std::shared_lock and
 // std::unique_lock. It is not a std::shared_mutex: glibc's prefers readers, so a change of a busy table would wait
-// forever. Here, a waiting exclusive locker precedes sharers that arrive later. So a thread that shares the lock must not
-// lock it again, nor wait for a thread that does: behind a waiting change, both would wait forever.
+// forever. Here, a waiting exclusive locker precedes sharers that arrive later, but lets those in that have waited for a
+// second: a sharer may wait for one of them (a coprocessor that is a client of its own server).
 class TableLock {
  public:
   TableLock() = default;
@@ -18,7 +19,12 @@ class TableLock {
   TableLock& operator=(const TableLock&) = delete;
   ~TableLock() { pthread_rwlock_destroy(&lock_); }
 
-  void lock() { pthread_rwlock_wrlock(&lock_); }
+  void lock() {
+    while (!LockWithinASecond()) {
+      lock_shared();  // for a moment it is a sharer among those who wait
+      unlock_shared();
+    }
+  }
   bool try_lock() { return pthread_rwlock_trywrlock(&lock_) == 0; }
   void unlock() { pthread_rwlock_unlock(&lock_); }
   void lock_shared() {
@@ -29,6 +35,13 @@ class TableLock {
   void unlock_shared() { pthread_rwlock_unlock(&lock_); }
 
  private:
+  bool LockWithinASecond() {
+    timespec until = {};
+    clock_gettime(CLOCK_REALTIME, &until);
+    ++until.tv_sec;
+    return pthread_rwlock_timedwrlock(&lock_, &until) == 0;
+  }
+
   pthread_rwlock_t lock_ = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 };
 

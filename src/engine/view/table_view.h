@@ -168,6 +168,8 @@ struct TableView {
   const Region& RegionOf(std::string_view row) const;
   // By its full or its encoded name; null: not a region of this table.
   const Region* RegionNamed(std::string_view name) const;
+  // HBase's short name of a region of this table.
+  std::string EncodedNameOf(const Region& region) const;
 };
 using TablePtr = std::shared_ptr<const TableView>;
 

@@ -12,7 +12,8 @@
 namespace klip::server {
 namespace {
 
-// With HBase's names: Java classes without packages, each once; and WebAssembly modules.
+// With HBase's names: Java classes without packages, each once; and WebAssembly modules. HBase's message has no field for
+// those that are not loaded, so their tables follow as further names.
 std::set<std::string> LoadedCoprocessors(const Node& node) {
   std::set<std::string> names;
   if (node.coprocessors != nullptr) {
@@ -22,9 +23,17 @@ std::set<std::string> LoadedCoprocessors(const Node& node) {
       }
     }
   }
+  if (node.coprocessors != nullptr) {
+    for (const coprocessor::Unloaded& table : node.coprocessors->UnloadedTables()) {
+      names.insert("NOT LOADED, so table " + table.table + " is closed: " + table.why);
+    }
+  }
   if (const auto& modules = node.embedded->shared().settings.attached->modules; modules != nullptr) {
     for (std::string& name : modules->Loaded()) {
       names.insert(std::move(name));
+    }
+    for (const auto& [table, why] : modules->NotLoaded()) {
+      names.insert("NOT LOADED, so table " + table + " is closed: " + why);
     }
   }
   return names;

@@ -43,8 +43,9 @@ rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result
     }
   }
   Once once(&node->nonces, {request.nonce_group(), request.nonce()});
-  const Expected<bool> applied = node->embedded->Apply(batch, {once.nonce(), once.done_before()});
-  once.set_done(applied.ok() && *applied);
+  bool done = false;
+  const Expected<bool> applied = node->embedded->Apply(batch, {once.nonce(), once.done_before(), &done});
+  once.set_done(done || (applied.ok() && *applied));
   if (!applied.ok()) {
     return applied.status();
   }

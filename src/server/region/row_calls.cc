@@ -116,8 +116,9 @@ rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, const RowMutations
     return {};  // as in HBase: nothing to do
   }
   Once once(&node->nonces, nonce);
-  Expected<Result> written = table.Mutate(mutations, {once.nonce(), once.done_before()});
-  once.set_done(written.ok());
+  bool done = false;
+  Expected<Result> written = table.Mutate(mutations, {once.nonce(), once.done_before(), &done});
+  once.set_done(written.ok() || done);  // a hook may have failed the call when the row was written
   KLIP_RPC_RETURN_IF_ERROR(written.status());
   *result = *std::move(written);
   return {};
@@ -130,9 +131,10 @@ rpc::Error CheckAndMutateRow(Node* node, table::EmbeddedTable& table, const hbas
     return condition.status();
   }
   Once once(&node->nonces, nonce);
+  bool done = false;
   Expected<CheckAndMutateResult> checked = table.CheckAndMutate(
-      {message.row(), *std::move(condition), std::move(mutations)}, {once.nonce(), once.done_before()});
-  once.set_done(checked.ok() && checked->success);
+      {message.row(), *std::move(condition), std::move(mutations)}, {once.nonce(), once.done_before(), &done});
+  once.set_done(done || (checked.ok() && checked->success));
   KLIP_RPC_RETURN_IF_ERROR(checked.status());
   *result = *std::move(checked);
   return {};

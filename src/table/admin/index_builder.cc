@@ -39,14 +39,14 @@ Expected<std::string> IndexBuilder::Position() const {
 
 Status IndexBuilder::AddGroup(const std::vector<std::string>& rows) const {
   const Shared& shared = *walk_.shared();
-  std::vector<engine::RowStripe> stripes = walk_.StripesOf(rows);
+  std::vector<engine::RowLockId> locks = walk_.LocksOf(rows);
   while (true) {
-    KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(stripes));
+    KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(locks));
     IndexUpdate update(walk_.source(), locked.info.get(), shared.store->NowMs());
     KLIP_RETURN_IF_ERROR(update.CollectStored(*locked.index, rows));
-    const std::vector<engine::RowStripe> values = update.UniqueStripes();
-    if (!std::ranges::all_of(values, [&](engine::RowStripe stripe) { return locked.rows.Holds(stripe); })) {
-      stripes.insert(stripes.end(), values.begin(), values.end());
+    const std::vector<engine::RowLockId> values = update.UniqueLocks();
+    if (!std::ranges::all_of(values, [&](engine::RowLockId id) { return locked.rows.Holds(id); })) {
+      locks.insert(locks.end(), values.begin(), values.end());
       continue;
     }
     KLIP_RETURN_IF_ERROR(update.CheckUnique());

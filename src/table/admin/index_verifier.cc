@@ -76,7 +76,7 @@ Status IndexVerifier::FindSuspects() {
 Status IndexVerifier::CheckRows(const std::vector<std::string>& group) {
   std::vector<std::string> rows;
   std::ranges::copy_if(group, std::back_inserter(rows), [this](const std::string& row) { return IsSuspect(row); });
-  KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf(rows)));
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.LocksOf(rows)));
   ScratchWrites repairs;
   for (const std::string& row : rows) {
     KLIP_RETURN_IF_ERROR(CheckRow(locked, row, repairs.get()));
@@ -95,7 +95,7 @@ Status IndexVerifier::CheckEntries(const std::vector<std::string>& group) {
       entries.push_back(entry);
     }
   }
-  KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf(rows)));
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.LocksOf(rows)));
   ScratchWrites repairs;
   for (const std::string& entry : entries) {
     KLIP_RETURN_IF_ERROR(CheckEntry(locked, entry, repairs.get()));
@@ -159,7 +159,7 @@ Status IndexVerifier::CheckRecords() {
     KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, RecordedRows(walk_.source(), *found.index, kind));
     std::erase_if(rows, [this](const std::string& row) { return !IsSuspect(row); });
     for (const std::string& row : rows) {
-      KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf({row})));
+      KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.LocksOf({row})));
       KLIP_RETURN_IF_ERROR(CheckRecord(locked, kind, row));
     }
   }

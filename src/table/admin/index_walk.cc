@@ -41,12 +41,12 @@ Expected<LockedIndex> IndexWalk::Find() const {
   return found;
 }
 
-Expected<LockedIndex> IndexWalk::Lock(std::vector<engine::RowStripe> stripes) const {
+Expected<LockedIndex> IndexWalk::Lock(std::vector<engine::RowLockId> ids) const {
   auto lock = shared_->store->locks().LockForWrite(slot_->name());
   KLIP_ASSIGN_OR_RETURN(LockedIndex locked, Find());
   KLIP_RETURN_IF_ERROR(locked.info->CheckEnabled());
   locked.lock = std::move(lock);
-  locked.rows = shared_->store->locks().LockRows(std::move(stripes));
+  locked.rows = shared_->store->locks().LockRows(std::move(ids));
   return locked;
 }
 
@@ -77,12 +77,12 @@ Status IndexWalk::ForEachEntryGroup(const Take& take) const {
   return InGroups(entries.get(), take);
 }
 
-std::vector<engine::RowStripe> IndexWalk::StripesOf(const std::vector<std::string>& rows) const {
-  std::vector<engine::RowStripe> stripes;
+std::vector<engine::RowLockId> IndexWalk::LocksOf(const std::vector<std::string>& rows) const {
+  std::vector<engine::RowLockId> ids;
   for (const std::string& row : rows) {
-    stripes.push_back(engine::StripeOf(slot_->name(), row));
+    ids.push_back(engine::RowLockIdOf(slot_->name(), row));
   }
-  return stripes;
+  return ids;
 }
 
 }  // namespace klip::table

@@ -43,8 +43,8 @@ class IndexWalk {
 
   // The index at this moment. Errors: kInvalidArgument: no such index (any more); kTableNotFound.
   Expected<LockedIndex> Find() const;
-  // Locks the table and these stripes. Errors: also kTableNotEnabled.
-  Expected<LockedIndex> Lock(std::vector<engine::RowStripe> stripes) const;
+  // Locks the table and these rows. Errors: also kTableNotEnabled.
+  Expected<LockedIndex> Lock(std::vector<engine::RowLockId> ids) const;
 
   // Calls `take` with the keys of the next rows of the table after `after`: all that have any cell, visible or not.
   // Errors: kCancelled, those of reading, and of `take`.
@@ -53,7 +53,7 @@ class IndexWalk {
   // The same with the keys of entries, right or wrong.
   Status ForEachEntryGroup(const Take& take) const;
 
-  std::vector<engine::RowStripe> StripesOf(const std::vector<std::string>& rows) const;
+  std::vector<engine::RowLockId> LocksOf(const std::vector<std::string>& rows) const;
   RowSource source() const { return {shared_->store.get(), shared_->settings.limits}; }
   Shared* shared() const { return shared_; }
   const IndexProgress& progress() const { return progress_; }

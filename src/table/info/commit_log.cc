@@ -1,20 +1,19 @@
 #include "table/info/commit_log.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace klip::table {
 
 CommitLog::Place CommitLog::Open(engine::LockTable* locks, const std::function<void()>& take_view) {
   open_count_.fetch_add(1, std::memory_order_acq_rel);
-  std::vector<engine::RowStripe> all(engine::kRowStripes);
-  std::iota(all.begin(), all.end(), engine::RowStripe{0});
-  const engine::RowLocks held = locks->LockRows(std::move(all));
-  take_view();
-  const std::lock_guard lock(mutex_);
-  const Place begin = first_ + entries_.size();
-  begins_.insert(begin);
+  Place begin = 0;
+  locks->WithAllRows([&] {
+    take_view();
+    const std::lock_guard lock(mutex_);
+    begin = first_ + entries_.size();
+    begins_.insert(begin);
+  });
   return begin;
 }
 

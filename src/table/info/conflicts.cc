@@ -1,8 +1,5 @@
 #include "table/info/conflicts.h"
 
-#include <numeric>
-#include <vector>
-
 namespace klip::table {
 
 void Conflicts::Watch(engine::LockTable* locks) {
@@ -14,17 +11,19 @@ void Conflicts::Watch(engine::LockTable* locks) {
     owned_ = std::make_unique<std::atomic<uint64_t>[]>(kRows);
     rows_.store(owned_.get(), std::memory_order_release);
     // A writer that read rows_ earlier still holds its locks, or is done.
-    std::vector<engine::RowStripe> all(engine::kRowStripes);
-    std::iota(all.begin(), all.end(), engine::RowStripe{0});
-    locks->LockRows(std::move(all));
+    locks->WithAllRows([] {});
     all_note_.store(true, std::memory_order_release);
   }
 }
 
-void Conflicts::NoteTable(std::string_view table, uint64_t sequence) {
-  std::atomic<uint64_t>& noted = tables_[std::hash<std::string_view>()(table) % kTables];
-  for (uint64_t before = noted.load(); before < sequence && !noted.compare_exchange_weak(before, sequence);) {
+void Conflicts::Raise(std::atomic<uint64_t>* noted, uint64_t sequence) {
+  for (uint64_t before = noted->load(std::memory_order_relaxed);
+       before < sequence && !noted->compare_exchange_weak(before, sequence);) {
   }
+}
+
+void Conflicts::NoteTable(std::string_view table, uint64_t sequence) {
+  Raise(&tables_[std::hash<std::string_view>()(table) % kTables], sequence);
 }
 
 }  // namespace klip::table

@@ -30,7 +30,7 @@ class Conflicts {
   bool watched() const { return rows_.load(std::memory_order_acquire) != nullptr; }
   // Notes a write of the row, not later than `sequence`. REQUIRES: watched().
   void Note(std::string_view table, std::string_view row, uint64_t sequence) {
-    RowOf(table, row).store(sequence, std::memory_order_relaxed);
+    Raise(&RowOf(table, row), sequence);  // writers of rows with the same hash may do so at once
   }
   bool Written(std::string_view table, std::string_view row, uint64_t since) const {
     return RowOf(table, row).load(std::memory_order_relaxed) > since || TableWritten(table, since);
@@ -42,9 +42,11 @@ class Conflicts {
   void NoteTable(std::string_view table, uint64_t sequence);
 
  private:
-  static constexpr size_t kRows = size_t{1} << 20;  // a multiple of kRowStripes: one lock guards each
+  static constexpr size_t kRows = size_t{1} << 20;
   static constexpr size_t kTables = 256;
 
+  // Sets it to `sequence` if that is newer.
+  static void Raise(std::atomic<uint64_t>* noted, uint64_t sequence);
   std::atomic<uint64_t>& RowOf(std::string_view table, std::string_view row) const {
     return rows_.load(std::memory_order_relaxed)[engine::RowHash(table, row) % kRows];
   }

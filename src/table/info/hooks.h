@@ -9,8 +9,9 @@
 //   InWrite      apply    the same                   the same; add changes of any row; not write or wait
 //   Computed     apply    the same                   replace the new cells of an increment or append
 //   BeforeCommit commit   the same                   see all cells; fail the operation
-//   Written      commit   the same                   read what is now visible
+//   Written      commit   the same                   read what is now visible; fail the call, although the data is written
 //   AfterWrite   finish   none                       call anything; fail the call, although the data is written
+//   Failed       finish   none                       call anything. In place of AfterWrite, if the operation failed after Locked
 //   OnGet        all      none                       call anything; change the request or the answer, or answer itself
 //   OnScan       all      none                       call anything; change the request, wrap or replace the scanner
 //
@@ -21,6 +22,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,6 +65,8 @@ class WriteContext {
   virtual LoadedFiles files() const { return {}; }
   // Of a CheckAndMutate; else null.
   virtual const RowCondition* condition() const = 0;
+  // Whether a change may be rejected alone, by its status, and the others are written.
+  virtual bool each_by_itself() const { return false; }
   // Written and AfterWrite: false if a condition did not hold, so that nothing was written.
   virtual bool written() const = 0;
 
@@ -73,8 +77,12 @@ class WriteContext {
   // Up to InWrite: the mutation of a change, as a copy that belongs to the operation and may be edited. Null for cells
   // that are written unchanged (replication).
   virtual Mutation* Edit(Change* change) = 0;
+  // Up to InWrite: replaces it by one of the same row. False: as above.
+  virtual bool Replace(Change* /*change*/, Mutation /*mutation*/) { return false; }
   // Up to InWrite: reports the change as done, but does not write it.
   virtual void LeaveOut(Change* change) = 0;
+  // Up to InWrite: writes `mutation` of the same row if the change is written; replaces an earlier one. nullopt: none.
+  virtual void SetCompanion(Change* /*change*/, std::optional<Mutation> /*mutation*/) {}
   // BeforeWrite and Locked, for a write with a condition: ends it with this answer, without writing.
   virtual void Answer(bool success) = 0;
   // InWrite: adds a change to the same commit. Its table must exist; it is checked like any other mutation.
@@ -103,8 +111,9 @@ class OperationHooks {
     return Status::Ok();
   }
   virtual Status BeforeCommit(WriteContext& /*write*/) { return Status::Ok(); }
-  virtual void Written(WriteContext& /*write*/) {}
+  virtual Status Written(WriteContext& /*write*/) { return Status::Ok(); }
   virtual Status AfterWrite(WriteContext& /*write*/) { return Status::Ok(); }
+  virtual void Failed(WriteContext& /*write*/) {}
 
   // Reads through `run`, which calls the next hooks and then the store; or answers itself.
   virtual Status OnGet(const TableInfo& /*table*/, const klip::Get& get, const RunGet& run, Result* result) {

@@ -100,10 +100,8 @@ Status BulkWrite::Commit() {
     }
     KLIP_RETURN_IF_ERROR(files_->Finish());
     shared_->conflicts.NoteTable(info_->name(), shared_->store->LastSequence());
-    KLIP_RETURN_IF_ERROR(CallHooks(true, [](OperationHooks& hooks, WriteContext& view) {
-      hooks.Written(view);
-      return Status::Ok();
-    }));
+    KLIP_RETURN_IF_ERROR(
+        CallHooks(true, [](OperationHooks& hooks, WriteContext& view) { return hooks.Written(view); }));
   }
   timer_.Finish(NameOf(WriteKind::kBulkLoad), info_->name(), rows_);
   return CallHooks(true, [](OperationHooks& hooks, WriteContext& view) { return hooks.AfterWrite(view); });

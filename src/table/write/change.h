@@ -27,8 +27,9 @@ struct Change {
 
   ChangeSource source;
   std::string_view row;
-  uint32_t table = 0;  // its index among the tables of the operation
-  engine::RowStripe stripe = 0;
+  uint32_t table = 0;                       // its index among the tables of the operation
+  engine::RowLockId lock = 0;               // of the row
+  int64_t given_ms = 0;                     // its timestamp, if it has none
   bool left_out = false;                    // by a hook, or because its condition did not hold
   const RowCondition* condition = nullptr;  // for this change only: if it does not hold, the change is omitted
   // For a transaction, whose changes of a row are ordered: how much later this one is than the row's first, and whether

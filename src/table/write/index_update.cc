@@ -193,8 +193,8 @@ Status IndexUpdate::CollectStored(const TableIndex& index, std::span<const std::
   return Status::Ok();
 }
 
-std::vector<engine::RowStripe> IndexUpdate::UniqueStripes() const {
-  std::vector<engine::RowStripe> stripes;
+std::vector<engine::RowLockId> IndexUpdate::UniqueLocks() const {
+  std::vector<engine::RowLockId> ids;
   for (size_t i = 0; i < changes_.size(); ++i) {
     const TableIndex& index = table_->indexes->all[i];
     if (!index.definition.descriptor.unique) {
@@ -202,10 +202,10 @@ std::vector<engine::RowStripe> IndexUpdate::UniqueStripes() const {
     }
     for (const std::string& entry : changes_[i].given) {
       const std::string& row = changes_[i].shown.at(entry);
-      stripes.push_back(engine::StripeOf(index.entries->name(), FieldsOf(entry, row)));
+      ids.push_back(engine::RowLockIdOf(index.entries->name(), FieldsOf(entry, row)));
     }
   }
-  return stripes;
+  return ids;
 }
 
 Status IndexUpdate::CheckUnique() const {

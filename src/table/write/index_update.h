@@ -41,7 +41,7 @@ class IndexUpdate {
   Status CollectStored(const TableIndex& index, std::span<const std::string> rows);
 
   // The locks for the values that unique indexes get: to be held until the commit.
-  std::vector<engine::RowStripe> UniqueStripes() const;
+  std::vector<engine::RowLockId> UniqueLocks() const;
   // REQUIRES: those locks are held. Errors: kDoNotRetry naming index, value and the other row.
   Status CheckUnique() const;
 

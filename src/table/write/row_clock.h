@@ -13,7 +13,7 @@
 //   100  delete       101          101, deleted
 //   100  increment    102          102
 //
-// Rows share locks (engine/store/row_locks.h), so unrelated rows may be ordered too, which is harmless. If the machine's
+// Rows share what is remembered (engine/store/row_locks.h), so unrelated rows may be ordered too, which is harmless. If the machine's
 // clock is set back by more than 10 s, what was remembered orders nothing: other rows would get timestamps of the wrong
 // time, and hide their own later writes. As in HBase, writes of the wrong time hide later ones of the same row.
 #pragma once
@@ -33,21 +33,26 @@ inline bool IsFarAhead(int64_t at_ms, int64_t now_ms) {
 }
 
 // The timestamp of a change that has none. REQUIRES, as below: the row's lock is held.
-inline int64_t TimeOfChange(const engine::RowTime& last, int64_t now_ms, bool is_delete, bool counts) {
+inline int64_t TimeOfChange(const engine::RowTime& time, int64_t now_ms, bool is_delete, bool counts) {
+  const engine::RowTime::Newest last = time.newest();
   const int64_t last_ms = IsFarAhead(last.at_ms, now_ms) ? 0 : last.at_ms;
   if (counts) {
-    return std::max({now_ms, last_ms + 1, last.clock_ms == now_ms ? now_ms + 1 : 0});
+    // Another row of the stripe may have been written by a clock that is a little ahead.
+    const bool at_once = time.clock_ms() >= now_ms && !IsFarAhead(time.clock_ms(), now_ms);
+    return std::max({now_ms, last_ms + 1, at_once ? now_ms + 1 : 0});
   }
   return std::max(now_ms, last.deleted && !is_delete ? last_ms + 1 : last_ms);
 }
 
 // Call it after the change: `at_ms` is the newest timestamp that it wrote.
-inline void Remember(int64_t at_ms, int64_t now_ms, bool is_delete, engine::RowTime* last) {
-  last->clock_ms = now_ms;
-  const bool orders = is_delete || (at_ms > now_ms && !IsFarAhead(at_ms, now_ms));
-  if (orders && (IsFarAhead(last->at_ms, now_ms) || at_ms > last->at_ms || (at_ms == last->at_ms && is_delete))) {
-    last->at_ms = at_ms;
-    last->deleted = is_delete;
+inline void Remember(int64_t at_ms, int64_t now_ms, bool is_delete, engine::RowTime* time) {
+  time->SetClock(now_ms, [now_ms](int64_t old, int64_t ms) { return old < ms || IsFarAhead(old, now_ms); });
+  if (is_delete || (at_ms > now_ms && !IsFarAhead(at_ms, now_ms))) {
+    using Newest = engine::RowTime::Newest;
+    time->SetNewest({.at_ms = at_ms, .deleted = is_delete}, [now_ms](const Newest& old, const Newest& is) {
+      return IsFarAhead(old.at_ms, now_ms) || is.at_ms > old.at_ms ||
+             (is.at_ms == old.at_ms && is.deleted && !old.deleted);
+    });
   }
 }
 

@@ -24,12 +24,16 @@ std::string_view NameOf(WriteKind kind) {
 
 namespace {
 
-// Whether hooks of this thread hold locks: a write of theirs would wait for itself.
-thread_local bool in_locked_hooks = false;
+// The operation whose hooks run in this thread, with its locks held. Null: none, and a hook that runs now may wait.
+thread_local const WriteOperation* locked_operation = nullptr;
+thread_local bool nested_writes = false;
 
 }  // namespace
 
-bool HooksHoldLocks() { return in_locked_hooks; }
+bool HooksHoldLocks() { return locked_operation != nullptr; }
+
+NestedWrites::NestedWrites() : outer_(std::exchange(nested_writes, true)) {}
+NestedWrites::~NestedWrites() { nested_writes = outer_; }
 
 // The operation as the hooks of one table see it.
 class WriteOperation::HookView final : public WriteContext {
@@ -60,26 +64,33 @@ class WriteOperation::HookView final : public WriteContext {
   }
   Result* result() override { return operation_.request_.result; }
   std::unique_ptr<State>& state() override { return state_; }
+  bool each_by_itself() const override { return operation_.request_.each_by_itself; }
   void LeaveOut(Change* change) override { change->left_out = true; }
+  void SetCompanion(Change* change, std::optional<Mutation> mutation) override {
+    operation_.companions_.remove_if([change](const auto& one) { return one.first == change; });
+    if (mutation.has_value()) {
+      operation_.companions_.emplace_back(change, *std::move(mutation));
+    }
+  }
   void Answer(bool success) override { operation_.answer_ = success; }
 
   Mutation* Edit(Change* change) override {
     return std::visit(
         [&]<typename Source>(const Source& source) -> Mutation* {
           if constexpr (std::is_pointer_v<Source>) {
-            Mutation& copy = operation_.edited_.emplace_back(*source);
-            std::visit(
-                [&](const auto& one) {
-                  change->source = &one;
-                  change->row = one.row;
-                },
-                copy);
-            return &copy;
+            return Take(change, *source);
           } else {
             return nullptr;
           }
         },
         ChangeSource(change->source));
+  }
+  bool Replace(Change* change, Mutation mutation) override {
+    const bool may = !std::holds_alternative<std::span<const Cell>>(change->source);
+    if (may) {
+      Take(change, std::move(mutation));
+    }
+    return may;
   }
 
   void Add(std::string_view table, Mutation mutation) override {
@@ -105,6 +116,18 @@ class WriteOperation::HookView final : public WriteContext {
   bool Sees(const Change& change) const { return change.table == table_; }
 
  private:
+  // Keeps the mutation, and makes it that of the change.
+  Mutation* Take(Change* change, Mutation mutation) {
+    Mutation& kept = operation_.edited_.emplace_back(std::move(mutation));
+    std::visit(
+        [&](const auto& one) {
+          change->source = &one;
+          change->row = one.row;
+        },
+        kept);
+    return &kept;
+  }
+
   WriteOperation& operation_;
   const uint32_t table_;
   const std::shared_ptr<OperationHooks> hooks_;
@@ -117,7 +140,8 @@ WriteOperation::WriteOperation(Shared* shared, const WriteRequest& request)
       request_(request),
       source_(shared->store.get(), shared->settings.limits),
       timer_(shared->settings.slow),
-      heat_(static_cast<int64_t>(request.changes.size())) {
+      heat_(static_cast<int64_t>(request.changes.size())),
+      outer_(locked_operation) {
   tables_.reserve(request.tables.size());
   for (const SlotPtr& slot : request.tables) {
     tables_.push_back({.slot = slot.get()});
@@ -127,17 +151,31 @@ WriteOperation::WriteOperation(Shared* shared, const WriteRequest& request)
 WriteOperation::~WriteOperation() = default;
 
 Expected<bool> WriteOperation::Run() {
-  constexpr int kMostTries = 3;
   KLIP_RETURN_IF_ERROR(Prepare());
   if (answer_.has_value()) {
     return *answer_;
   }
+  if (const Status status = RunLocked(); !status.ok()) {
+    Unlock();
+    (void)CallHooks([](OperationHooks& hooks, WriteContext& view) {
+      hooks.Failed(view);
+      return Status::Ok();
+    });
+    return status;
+  }
+  const Status finished = Finish();
+  KLIP_RETURN_IF_ERROR(written_status_);
+  KLIP_RETURN_IF_ERROR(finished);
+  return answer_.value_or(written_);
+}
+
+Status WriteOperation::RunLocked() {
+  constexpr int kMostTries = 3;
   Outcome outcome = Outcome::kLockMore;
   for (int tries = 0; outcome == Outcome::kLockMore; ++tries) {
     if (tries == kMostTries) {
-      return Status(Code::kRegionTooBusy, "rows that a hook or a unique index of table '" +
-                                              tables_.front().slot->name() + "' writes stayed locked during " +
-                                              std::to_string(kMostTries) + " tries");
+      return {Code::kRegionTooBusy, "rows that a hook or a unique index of table '" + tables_.front().slot->name() +
+                                        "' writes stayed locked during " + std::to_string(kMostTries) + " tries"};
     }
     KLIP_RETURN_IF_ERROR(Lock());
     KLIP_ASSIGN_OR_RETURN(outcome, Apply());
@@ -146,13 +184,12 @@ Expected<bool> WriteOperation::Run() {
     }
     Unlock();
   }
-  KLIP_RETURN_IF_ERROR(Finish());
-  return answer_.value_or(written_);
+  return Status::Ok();
 }
 
 Status WriteOperation::Prepare() {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-  if (in_locked_hooks) [[unlikely]] {
+  if (outer_ != nullptr && !nested_writes) [[unlikely]] {
     return {Code::kUnsupported, "a hook wrote while rows are locked: it must add its changes to the operation"};
   }
   KLIP_RETURN_IF_ERROR(LookUpTables());
@@ -171,22 +208,71 @@ Status WriteOperation::Lock() {
     KLIP_RETURN_IF_ERROR(LookUpTables());
     KLIP_RETURN_IF_ERROR(Check());
   }
-  std::vector<engine::RowStripe> stripes = added_stripes_;
-  stripes.reserve(stripes.size() + request_.changes.size() + request_.conditions.size());
+  return LockRows();
+}
+
+Status WriteOperation::LockRows() {
+  std::vector<engine::RowLockId> ids = added_locks_;
+  ids.reserve(ids.size() + request_.changes.size() + request_.conditions.size());
   for (Change& change : request_.changes) {
-    change.stripe = engine::StripeOf(tables_[change.table].slot->name(), change.row);
-    stripes.push_back(change.stripe);
+    change.lock = engine::RowLockIdOf(tables_[change.table].slot->name(), change.row);
+    ids.push_back(change.lock);
   }
   for (const Condition& condition : request_.conditions) {
-    stripes.push_back(engine::StripeOf(tables_[condition.table].slot->name(), condition.row));
+    ids.push_back(engine::RowLockIdOf(tables_[condition.table].slot->name(), condition.row));
   }
-  rows_ = shared_->store->locks().LockRows(std::move(stripes));
-  return Status::Ok();
+  const engine::RowLockId busy =
+      shared_->store->locks().LockRowsWithin(engine::kRowLockWait, WithoutOuter(std::move(ids)), &rows_);
+  return busy == 0 ? Status::Ok() : TimedOut(busy);
+}
+
+// The locks that this operation has to take by itself.
+std::vector<engine::RowLockId> WriteOperation::WithoutOuter(std::vector<engine::RowLockId> ids) const {
+  for (const WriteOperation* outer = outer_; outer != nullptr; outer = outer->outer_) {
+    std::erase_if(ids, [outer](engine::RowLockId id) { return outer->rows_.Holds(id); });
+  }
+  return ids;
+}
+
+// HBase's error.
+Status WriteOperation::TimedOut(engine::RowLockId busy) const {
+  std::string_view row;
+  const TableInfo* info = tables_.front().info.get();
+  for (const std::span<const Change> changes :
+       {std::span<const Change>(request_.changes), std::span<const Change>(added_)}) {
+    for (const Change& change : changes) {
+      if (change.lock == busy) {
+        row = change.row;
+        info = &InfoOf(change);
+      }
+    }
+  }
+  for (const Condition& condition : request_.conditions) {
+    if (engine::RowLockIdOf(tables_[condition.table].slot->name(), condition.row) == busy) {
+      row = condition.row;
+      info = tables_[condition.table].info.get();
+    }
+  }
+  return Status::OfJava("java.io.IOException",
+                        "Timed out waiting for lock for row: " + ToStringBinary(row) + " in region " +
+                            info->view->EncodedNameOf(info->view->RegionOf(row)),
+                        /*retryable=*/true);
+}
+
+// One that an outer operation shares must not be locked again: a change of the table may wait for it.
+void WriteOperation::LockTable(TableUse* table) {
+  for (const WriteOperation* outer = outer_; outer != nullptr; outer = outer->outer_) {
+    if (std::ranges::any_of(outer->tables_,
+                            [table](const TableUse& use) { return use.slot == table->slot && use.lock.owns_lock(); })) {
+      return;
+    }
+  }
+  table->lock = shared_->store->locks().LockForWrite(table->slot->name());
 }
 
 void WriteOperation::LockTables() {
   if (tables_.size() == 1) {  // nearly always
-    tables_.front().lock = shared_->store->locks().LockForWrite(tables_.front().slot->name());
+    LockTable(&tables_.front());
     return;
   }
   std::vector<TableUse*> by_name;
@@ -195,13 +281,11 @@ void WriteOperation::LockTables() {
   }
   std::sort(by_name.begin(), by_name.end(),
             [](const TableUse* a, const TableUse* b) { return a->slot->name() < b->slot->name(); });
-  for (TableUse* const table : by_name) {
-    table->lock = shared_->store->locks().LockForWrite(table->slot->name());
-  }
+  std::ranges::for_each(by_name, [this](TableUse* table) { LockTable(table); });
 }
 
 Expected<WriteOperation::Outcome> WriteOperation::Apply() {
-  added_stripes_.clear();
+  added_locks_.clear();
   if (has_hooks_ && !request_.conditions.empty()) {
     KLIP_RETURN_IF_ERROR(CallLockedHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.Locked(view); }));
     KLIP_RETURN_IF_ERROR(edited_.empty() ? Status::Ok() : Check());
@@ -244,11 +328,11 @@ Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
     if (table.info->indexes != nullptr) {
       IndexUpdate& update = index_updates_.emplace_back(source_, table.info.get(), now_ms_);
       KLIP_RETURN_IF_ERROR(update.Collect(*writes_->get()));
-      const std::vector<engine::RowStripe> stripes = update.UniqueStripes();
-      added_stripes_.insert(added_stripes_.end(), stripes.begin(), stripes.end());
+      const std::vector<engine::RowLockId> ids = update.UniqueLocks();
+      added_locks_.insert(added_locks_.end(), ids.begin(), ids.end());
     }
   }
-  if (!added_stripes_.empty() && !shared_->store->locks().TryLockRows(added_stripes_, &rows_)) {
+  if (!added_locks_.empty() && !shared_->store->locks().TryLockRows(WithoutOuter(added_locks_), &rows_)) {
     return Outcome::kLockMore;
   }
   for (const IndexUpdate& update : index_updates_) {
@@ -273,10 +357,13 @@ Status WriteOperation::Commit() {
   std::ranges::for_each(index_updates_, &IndexUpdate::Count);
   written_ = true;
   written_bytes_ = (*writes_)->size_bytes();
-  return !has_hooks_ ? Status::Ok() : CallLockedHooks([](OperationHooks& hooks, WriteContext& view) {
-    hooks.Written(view);
-    return Status::Ok();
-  });
+  if (request_.written != nullptr) {
+    *request_.written = true;
+  }
+  if (has_hooks_) {
+    written_status_ = CallLockedHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.Written(view); });
+  }
+  return Status::Ok();
 }
 
 CommitLog::Place WriteOperation::Log() {
@@ -336,6 +423,9 @@ Status WriteOperation::Check() {
     KLIP_RETURN_IF_ERROR(CheckCondition(*tables_[condition.table].info, condition.row, *condition.condition));
   }
   for (Change& change : request_.changes) {
+    if (!change.status.ok()) {
+      continue;  // rejected before, perhaps by a hook
+    }
     Status status = InfoOf(change).CheckWritable();
     if (status.ok()) {
       status = CheckChange(InfoOf(change), shared_->settings.limits, change);
@@ -370,36 +460,43 @@ Expected<bool> WriteOperation::ConditionsHold() {
   return true;
 }
 
-// As in HBase, all changes of a row have the same timestamp: the latest that one of them needs.
 void WriteOperation::SetTimes() {
-  (void)ForEachChange([this](Change* change) {
-    rows_.TimeOf(change->stripe).given_ms = now_ms_;
+  const bool row_clock = shared_->settings.row_clock;
+  int64_t latest_ms = request_.transaction == nullptr ? now_ms_ : request_.transaction->least_ms;
+  (void)ForEachChange([&](Change* change) {
+    change->given_ms =
+        row_clock ? TimeOfChange(rows_.TimeOf(change->lock), now_ms_, IsDelete(*change), Counts(*change)) : now_ms_;
+    latest_ms = std::max(latest_ms, change->given_ms);
     return Status::Ok();
   });
-  if (!shared_->settings.row_clock) {
-    return;
-  }
-  (void)ForEachChange([this](Change* change) {
-    engine::RowTime& row = rows_.TimeOf(change->stripe);
-    row.given_ms = std::max(row.given_ms, TimeOfChange(row, now_ms_, IsDelete(*change), Counts(*change)));
-    return Status::Ok();
-  });
-  if (request_.transaction != nullptr) {
-    int64_t time_ms = request_.transaction->least_ms;
+  if (request_.transaction != nullptr && row_clock) {
     (void)ForEachChange([&](Change* change) {
-      time_ms = std::max(time_ms, rows_.TimeOf(change->stripe).given_ms);
+      change->given_ms = latest_ms;
       return Status::Ok();
     });
-    (void)ForEachChange([&](Change* change) {
-      rows_.TimeOf(change->stripe).given_ms = time_ms;
-      return Status::Ok();
-    });
+  } else if (latest_ms > now_ms_) {
+    GiveRowsOneTime();
   }
 }
 
+// As in HBase, all changes of a row have the same timestamp: the latest that one of them needs.
+void WriteOperation::GiveRowsOneTime() {
+  std::vector<std::pair<engine::RowLockId, int64_t>> times;
+  (void)ForEachChange([&](Change* change) {
+    times.emplace_back(change->lock, change->given_ms);
+    return Status::Ok();
+  });
+  std::ranges::sort(times, std::greater<>());
+  (void)ForEachChange([&](Change* change) {
+    const auto latest =
+        std::ranges::lower_bound(times, change->lock, std::greater<>(), &std::pair<engine::RowLockId, int64_t>::first);
+    change->given_ms = latest->second;
+    return Status::Ok();
+  });
+}
+
 Status WriteOperation::AddCellsOf(Change* change) {
-  engine::RowTime& row = rows_.TimeOf(change->stripe);
-  const int64_t time_ms = row.given_ms + change->after_ms;
+  const int64_t time_ms = change->given_ms + change->after_ms;
   WriteStep step = {.source = source_,
                     .info = InfoOf(*change),
                     .limits = shared_->settings.limits,
@@ -420,7 +517,7 @@ Status WriteOperation::AddCellsOf(Change* change) {
     // later timestamp.
     const bool is_delete = IsDelete(*change);
     const int64_t newest_ms = std::max(is_delete ? time_ms : step.put_ms, step.newest_ms);
-    Remember(newest_ms, now_ms_, is_delete, &row);
+    Remember(newest_ms, now_ms_, is_delete, &rows_.TimeOf(change->lock));
   }
   durability_ = Stronger(durability_, DurabilityOf(InfoOf(*change), *change));
   return Status::Ok();
@@ -473,24 +570,30 @@ Status WriteOperation::CallHooks(Call call) {
   return Status::Ok();
 }
 
-template <typename Call>
-Status WriteOperation::CallLockedHooks(Call call) {
-  in_locked_hooks = true;
-  const Status status = CallHooks(call);
-  in_locked_hooks = false;
+template <typename Run>
+Status WriteOperation::WithLocksHeld(Run run) {
+  const WriteOperation* const outer = std::exchange(locked_operation, this);
+  const bool nested = std::exchange(nested_writes, false);
+  Status status = run();
+  nested_writes = nested;
+  locked_operation = outer;
   return status;
 }
 
+template <typename Call>
+Status WriteOperation::CallLockedHooks(Call call) {
+  return WithLocksHeld([&] { return CallHooks(call); });
+}
+
 Status WriteOperation::CallComputed(const Change& change, std::vector<ComputedCell>* cells) {
-  in_locked_hooks = true;
-  Status status;
-  for (HookView& view : views_) {
-    if (view.Sees(change) && status.ok()) {
-      status = view.hooks().Computed(view, change, cells);
+  return WithLocksHeld([&]() -> Status {
+    for (HookView& view : views_) {
+      if (view.Sees(change)) {
+        KLIP_RETURN_IF_ERROR(view.hooks().Computed(view, change, cells));
+      }
     }
-  }
-  in_locked_hooks = false;
-  return status;
+    return Status::Ok();
+  });
 }
 
 // Whether a hook has added the change.
@@ -512,10 +615,29 @@ Status WriteOperation::ForEachChange(Visit visit) {
   return Status::Ok();
 }
 
+Status WriteOperation::AddChange(uint32_t table, const Mutation& mutation) {
+  const TableUse& use = tables_[table];
+  const size_t first = added_.size();
+  AddChanges(mutation, &added_);
+  for (size_t i = first; i < added_.size(); ++i) {
+    added_[i].table = table;
+    added_[i].lock = engine::RowLockIdOf(use.slot->name(), added_[i].row);
+    added_locks_.push_back(added_[i].lock);
+    KLIP_RETURN_IF_ERROR(use.info->CheckWritable());
+    KLIP_RETURN_IF_ERROR(CheckChange(*use.info, shared_->settings.limits, added_[i]));
+  }
+  return Status::Ok();
+}
+
 // Converts what hooks have added to changes, and locks their rows if that needs no waiting.
 Expected<WriteOperation::Outcome> WriteOperation::LockAdded() {
   added_.clear();
   bool locked = true;
+  for (const auto& [change, mutation] : companions_) {
+    if (change->status.ok() && !change->left_out) {
+      KLIP_RETURN_IF_ERROR(AddChange(change->table, mutation));
+    }
+  }
   for (const auto& [name, mutation] : additions_) {
     KLIP_ASSIGN_OR_RETURN(const uint32_t index, IndexOfTable(name));
     TableUse& table = tables_[index];
@@ -523,17 +645,9 @@ Expected<WriteOperation::Outcome> WriteOperation::LockAdded() {
       table.lock = shared_->store->locks().TryLockForWrite(table.slot->name());
       locked = locked && table.lock.owns_lock();
     }
-    const size_t first = added_.size();
-    AddChanges(mutation, &added_);
-    for (size_t i = first; i < added_.size(); ++i) {
-      added_[i].table = index;
-      added_[i].stripe = engine::StripeOf(table.slot->name(), added_[i].row);
-      added_stripes_.push_back(added_[i].stripe);
-      KLIP_RETURN_IF_ERROR(table.info->CheckWritable());
-      KLIP_RETURN_IF_ERROR(CheckChange(*table.info, shared_->settings.limits, added_[i]));
-    }
+    KLIP_RETURN_IF_ERROR(AddChange(index, mutation));
   }
-  locked = locked && shared_->store->locks().TryLockRows(added_stripes_, &rows_);
+  locked = locked && shared_->store->locks().TryLockRows(WithoutOuter(added_locks_), &rows_);
   return locked ? Outcome::kApplied : Outcome::kLockMore;
 }
 

@@ -1,7 +1,7 @@
 // WriteOperation: the one way in which anything is written to a table, for all front ends.
 //
 //   prepare   no locks        finds the tables, checks changes and conditions; hooks that may call anything
-//   lock      waits           tables by name, then rows by stripe: one order for all operations, so none can deadlock
+//   lock      waits           tables by name, then rows by lock: one order for all operations, so none can deadlock
 //   apply     locks held      the row clock, conditions, cells into one WriteSet; hooks that may read and add changes; then
 //                             the effects of the cells on indexes (index_update.h)
 //   commit    locks held      one write batch, with the nonce and the requested durability
@@ -85,10 +85,25 @@ struct WriteRequest {
   const engine::ClusterIds* clusters = nullptr;    // for replicated cells: the clusters that have them
   const TransactionCommit* transaction = nullptr;  // null: not a transaction
   Result* result = nullptr;                        // receives the cells of increments and appends; null: not wanted
+  bool* written = nullptr;                         // set once the changes are written, even if hooks fail the call then
 };
 
-// Whether hooks of this thread hold locks: code that waits for a row would wait for itself.
+// Whether this thread runs a hook of an operation that has locked its tables and rows.
 bool HooksHoldLocks();
+
+// While it exists, such a hook may write. Each of its writes is an operation of its own, which is committed before the
+// one that runs the hook. It may write rows that are locked for that one. For others it waits out of order, so two hooks may
+// wait for each other: as in HBase, one of them then gets an error after kRowLockWait.
+class NestedWrites {
+ public:
+  NestedWrites();
+  ~NestedWrites();
+  NestedWrites(const NestedWrites&) = delete;
+  NestedWrites& operator=(const NestedWrites&) = delete;
+
+ private:
+  const bool outer_;
+};
 
 // Runs once.
 class WriteOperation {
@@ -98,7 +113,8 @@ class WriteOperation {
 
   // True: written, or a hook answered so. False: a condition did not hold. Errors: kCancelled, kTableNotFound,
   // kTableNotEnabled, kDoNotRetry (read-only table), those of checks.h, of hooks and of Store::Write, and of IndexUpdate;
-  // kRegionTooBusy if rows of changes that hooks add, or values of unique indexes, stay locked.
+  // kRegionTooBusy if rows of changes that hooks add, or values of unique indexes, stay locked; HBase's IOException if a
+  // row stays locked for kRowLockWait.
   Expected<bool> Run();
 
  private:
@@ -111,6 +127,7 @@ class WriteOperation {
   enum class Outcome : uint8_t { kApplied, kNothing, kLockMore };
 
   Status Prepare();
+  Status RunLocked();
   Status Lock();
   Expected<Outcome> Apply();
   Status Commit();
@@ -118,9 +135,14 @@ class WriteOperation {
 
   Status LookUpTables();
   void LockTables();
+  void LockTable(TableUse* table);
+  Status LockRows();
+  std::vector<engine::RowLockId> WithoutOuter(std::vector<engine::RowLockId> ids) const;
+  Status TimedOut(engine::RowLockId busy) const;
   Status Check();
   Expected<bool> ConditionsHold();
   void SetTimes();
+  void GiveRowsOneTime();
   Status AddCellsOf(Change* change);
   CommitLog::Place Log();
   Status WriteAll(CommitLog::Place place);
@@ -132,11 +154,14 @@ class WriteOperation {
   void ViewHooks();
   template <typename Call>
   Status CallHooks(Call call);
-  // The same while locks are held: writes by the hooks themselves fail.
+  // Calls hooks while locks are held: writes by the hooks themselves fail, except in NestedWrites.
+  template <typename Run>
+  Status WithLocksHeld(Run run);
   template <typename Call>
   Status CallLockedHooks(Call call);
   bool IsAdded(const Change& change) const;
   Status CallComputed(const Change& change, std::vector<ComputedCell>* cells);
+  Status AddChange(uint32_t table, const Mutation& mutation);
   Expected<Outcome> LockAdded();
   Expected<uint32_t> IndexOfTable(std::string_view name);
   Expected<Outcome> UpdateIndexes();
@@ -154,8 +179,10 @@ class WriteOperation {
   uint64_t version_ = 0;          // of the store, when the tables were found
   bool has_hooks_ = false;
   std::optional<bool> answer_;  // by a hook, instead of the condition
+  Status written_status_;       // of the hooks that were called when the changes were written
 
-  engine::RowLocks rows_;
+  const WriteOperation* const outer_;  // whose hook runs this operation; null: none
+  engine::RowLocks rows_;              // without those that outer ones hold
   std::optional<ScratchWrites> writes_;
   std::vector<IndexUpdate> index_updates_;
   int64_t now_ms_ = 0;
@@ -169,8 +196,9 @@ class WriteOperation {
   std::vector<SlotPtr> added_tables_;
   std::list<Mutation> edited_;
   std::list<std::pair<std::string, Mutation>> additions_;  // table, what to write
+  std::list<std::pair<const Change*, Mutation>> companions_;
   std::vector<Change> added_;
-  std::vector<engine::RowStripe> added_stripes_;  // of changes that hooks add, and of values of unique indexes
+  std::vector<engine::RowLockId> added_locks_;  // of changes that hooks add, and of values of unique indexes
 };
 
 }  // namespace klip::table

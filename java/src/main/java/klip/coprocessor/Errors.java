@@ -18,7 +18,7 @@ final class Errors {
     } else if (error instanceof LinkageError) {
       error = new DoNotRetryIOException(error);
     } else if (!(error instanceof IOException) && !(error instanceof UnsupportedOperationException)) {
-      error = new IOException(error);
+      error = new IOException(error.getMessage(), error);
     }
     boolean doNotRetry = !(error instanceof IOException) || error instanceof DoNotRetryIOException;
     output.string(error.getClass().getName()).string(error.getMessage());

@@ -1,5 +1,9 @@
 package klip.coprocessor;
 
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import javassist.bytecode.ClassFile;
+import javassist.bytecode.MethodInfo;
+import javassist.bytecode.Opcode;
 import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.coprocessor.BulkLoadObserver;
 import org.apache.hadoop.hbase.coprocessor.EndpointObserver;
@@ -20,9 +27,12 @@ import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionServerObserver;
 import org.apache.hadoop.hbase.coprocessor.WALCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.WALObserver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Which hooks the loaded classes override, found by reflection: klip calls no others. */
+/** Which hooks the loaded classes override by something that is not empty: klip calls no others. */
 final class Hooks {
+  private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);
   /** Hooks that HBase's own default bodies call in turn. */
   private static final Map<String, List<String>> CALLED_BY = Map.of(
     "preCheckAndPut", List.of("preCheckAndMutate"),
@@ -78,11 +88,37 @@ final class Hooks {
 
   private static boolean overrides(Class<?> type, Method method) {
     try {
-      return type.getMethod(method.getName(), method.getParameterTypes()).getDeclaringClass()
-        != method.getDeclaringClass();
+      Method found = type.getMethod(method.getName(), method.getParameterTypes());
+      return found.getDeclaringClass() != method.getDeclaringClass() && !isEmpty(found);
     } catch (NoSuchMethodException e) {
       return false;
     }
+  }
+
+  /** Whether the method only returns. Not to call it is the same, and saves a round trip for each operation. */
+  private static boolean isEmpty(Method method) {
+    Class<?> type = method.getDeclaringClass();
+    String file = type.getName().substring(type.getName().lastIndexOf('.') + 1) + ".class";
+    if (method.getReturnType() != void.class) {
+      return false;
+    }
+    try (InputStream bytes = type.getResourceAsStream(file)) {
+      return bytes != null && isEmpty(new ClassFile(new DataInputStream(bytes)), method);
+    } catch (IOException e) {
+      LOG.debug("Cannot read {}", file, e);
+      return false;
+    }
+  }
+
+  private static boolean isEmpty(ClassFile type, Method method) {
+    String signature = MethodType.methodType(void.class, method.getParameterTypes()).toMethodDescriptorString();
+    for (MethodInfo one : type.getMethods()) {
+      if (one.getName().equals(method.getName()) && one.getDescriptor().equals(signature)) {
+        byte[] code = one.getCodeAttribute() == null ? new byte[0] : one.getCodeAttribute().getCode();
+        return code.length == 1 && (code[0] & 0xff) == Opcode.RETURN;
+      }
+    }
+    return false;
   }
 
   boolean has(String hook) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -19,12 +20,14 @@ import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.WALCoprocessor;
+import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
 import org.apache.hadoop.hbase.master.MasterCoprocessorHost;
 import org.apache.hadoop.hbase.master.MasterServices;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionServerCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.wal.WALCoprocessorHost;
+import org.apache.hadoop.hbase.util.CoprocessorClassLoader;
 import org.apache.hadoop.hbase.wal.WAL;
 
 /** klip, as HBase's classes see a server: configuration, name, connections, the regions that are open. */
@@ -55,6 +58,8 @@ final class KlipServer {
       configuration.set("hbase.client.bootstrap.servers", address);
     }
     settings.forEach(configuration::set);
+    checkClasses(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY);
+    checkClasses(CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY);
     String host = address.isEmpty() ? "localhost:16020" : address;
     name = ServerName.valueOf(host.replace(':', ',') + "," + System.currentTimeMillis());
     master = lists(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY) ? new SystemHost<>(
@@ -64,6 +69,25 @@ final class KlipServer {
       new RegionServerCoprocessorHost(services, configuration), RegionServerCoprocessor.class, configuration) : null;
     log = lists(CoprocessorHost.WAL_COPROCESSOR_CONF_KEY) ? new SystemHost<>(
       new WALCoprocessorHost(proxy(WAL.class, null), configuration), WALCoprocessor.class, configuration) : null;
+  }
+
+  /** As HBase's server, this one does not start without its classes of all tables, which are loaded later. */
+  private void checkClasses(String key) {
+    for (String one : configuration.getTrimmedStrings(key)) {
+      String[] parts = one.split("\\|");
+      try {
+        ClassLoader loader = getClass().getClassLoader();
+        if (parts.length > 2 && !parts[2].isBlank()) {
+          loader = CoprocessorClassLoader.getClassLoader(new Path(parts[2].trim()), loader, "klip", configuration);
+        }
+        loader.loadClass(parts[0].trim());
+        if (parts.length > 1 && !parts[1].isBlank()) {
+          Integer.parseInt(parts[1].trim());
+        }
+      } catch (Exception | LinkageError e) {
+        throw new AbortRequested("The coprocessor " + parts[0].trim() + " of " + key + " threw " + e, e);
+      }
+    }
   }
 
   private boolean lists(String key) {
@@ -171,6 +195,7 @@ final class KlipServer {
     for (String key : List.of("hbase.client.registry.impl", "hbase.client.bootstrap.servers")) {
       own.set(key, configuration.get(key));
     }
+    own.set(RpcControllerFactory.CUSTOM_CONTROLLER_CONF_KEY, UrgentCalls.class.getName());
     return ConnectionFactory.createConnection(own);
   }
 

@@ -51,8 +51,9 @@ final class Read {
       List<Cell> cells = new ArrayList<>();
       if (region.run("preGetOp", () -> region.host.preGet(get, cells))) {
         answer = result(cells);
-      } else if (HostFilter.isNeeded(get.getFilter())) {
-        answer = after(result(region.region.read(get)));
+      } else if (!cells.isEmpty() || HostFilter.isNeeded(get.getFilter())) {
+        cells.addAll(region.region.read(get)); // after those of the hook
+        answer = after(Result.create(cells));
       }
     }
     Result bypass = answer;
@@ -94,9 +95,9 @@ final class Read {
       return null;
     });
     if (get.isCheckExistenceOnly()) {
-      boolean existed = Boolean.TRUE.equals(read.getExists()) || !cells.isEmpty();
+      boolean existed = !cells.isEmpty();
       boolean exists = region.run("postExists", () -> region.host.postExists(get, existed));
-      return exists == Boolean.TRUE.equals(read.getExists()) ? read : Result.create((List<Cell>) null, exists);
+      return Result.create((List<Cell>) null, exists);
     }
     return same(told, cells) ? read : Result.create(cells);
   }

@@ -84,11 +84,14 @@ final class Scanners {
     List<Result> rows = new ArrayList<>();
     Boolean bypassed = one.region.run("preScannerNext",
       () -> one.region.host.preScannerNext(one.scanner, rows, mostRows));
-    boolean more = bypassed != null ? bypassed : read(one, rows, mostRows, mostBytes);
-    boolean hasMore = bypassed != null ? more : one.region.run("postScannerNext",
-      () -> one.region.host.postScannerNext(one.scanner, rows, mostRows, more));
+    boolean done = bypassed != null && bypassed;
+    boolean more = done ? !rows.isEmpty() : read(one, rows, mostRows, mostBytes);
+    if (!done) {
+      // As HBase does, which does not look at the result
+      one.region.run("postScannerNext", () -> one.region.host.postScannerNext(one.scanner, rows, mostRows, true));
+    }
     return output -> {
-      output.flag(hasMore).u32(rows.size());
+      output.flag(more).u32(rows.size());
       for (Result row : rows) {
         output.u32(row.size());
         for (Cell cell : row.rawCells()) {

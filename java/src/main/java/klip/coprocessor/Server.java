@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
@@ -17,6 +18,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.KlipRegion;
+import org.apache.hadoop.hbase.regionserver.Specifications;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.CoprocessorServiceCall;
@@ -41,8 +43,7 @@ final class Server implements Dispatcher {
       case Call.START:
         return start(call);
       case Call.CHECK:
-        TableDescriptorChecker.checkClassLoading(klip.configuration, table(call));
-        return NOTHING;
+        return check(table(call));
       case Call.OPEN:
         session.callers.none();
         return open(call);
@@ -109,6 +110,14 @@ final class Server implements Dispatcher {
     klip = new KlipServer(address, settings, regions);
     return output -> output.strings(names(klip.regionServer)).strings(names(klip.master)).strings(names(klip.log))
       .strings(klip.endpoints.names()).strings(klip.masterEndpoints.names()).string(VersionInfo.getVersion());
+  }
+
+  private Session.Writer check(TableDescriptor table) throws IOException {
+    for (Map.Entry<String, String> bad : Specifications.malformed(table).entrySet()) {
+      throw new DoNotRetryIOException(bad.getKey() + ": " + bad.getValue());
+    }
+    TableDescriptorChecker.checkClassLoading(klip.configuration, table);
+    return NOTHING;
   }
 
   private static List<String> names(SystemHost<?> host) {

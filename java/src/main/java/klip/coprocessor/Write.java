@@ -2,8 +2,11 @@ package klip.coprocessor;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -38,6 +41,8 @@ import org.apache.hadoop.hbase.wal.WALKeyImpl;
 
 /** A write of klip's, from its first hook to its last: the mutations of all its regions, as objects of HBase's. */
 final class Write {
+  private static final int NO_CONDITION = 0;
+  private static final int WRITTEN = 1;
   private static final int CHECK_AND_MUTATE = 1;
   private static final int EACH_BY_ITSELF = 2;
 
@@ -57,6 +62,10 @@ final class Write {
   private final IOException[] failures;
   /** Whether klip knows that a mutation was bypassed or has failed. */
   private final boolean[] settled;
+  /** Whether klip knows that hooks have left nothing of a mutation; as if it were written. */
+  private final boolean[] emptied;
+  /** Markers of newest versions that klip must not look up: a hook bypassed that. */
+  private final Set<Cell> unnamed = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** The mutations of one region. */
   private final class Group {
@@ -120,6 +129,7 @@ final class Write {
     edits = new WALEdit[mutations.length];
     failures = new IOException[mutations.length];
     settled = new boolean[mutations.length];
+    emptied = new boolean[mutations.length];
   }
 
   /** A delete of a whole row names all families before the hooks see it, as in HBase. */
@@ -185,6 +195,7 @@ final class Write {
     if (kind == CHECK_AND_MUTATE) {
       preMutate();
     }
+    unnamed.clear();
     for (Group group : groups) {
       group.batch = null;
       afterRowLock(group, now != 0 ? now : System.currentTimeMillis());
@@ -195,6 +206,7 @@ final class Write {
         group.host.preBatchMutate(group.batch());
         return null;
       });
+      checkAdded(group);
     }
     for (int i = 0; i < mutations.length; i++) {
       if (failures[i] == null) {
@@ -234,10 +246,7 @@ final class Write {
           preMutate(group, i, run);
         } catch (IOException e) {
           run.fail();
-          if (kind != EACH_BY_ITSELF) {
-            throw e;
-          }
-          fail(i, e);
+          throw e;
         }
         if (!nextEdit.isEmpty()) {
           edits[i] = nextEdit;
@@ -271,8 +280,8 @@ final class Write {
     }
   }
 
-  /** Deletes of a newest version: a hook may name the version. What it leaves alone klip looks up. */
-  private static void nameVersions(Group group, Delete delete, long now) throws IOException {
+  /** Deletes of a newest version: a hook may name the version, or none. What it leaves alone klip looks up. */
+  private void nameVersions(Group group, Delete delete, long now) throws IOException {
     for (Map.Entry<byte[], List<Cell>> family : delete.getFamilyCellMap().entrySet()) {
       Map<byte[], Integer> counts = new TreeMap<>(Bytes.BYTES_COMPARATOR);
       for (Cell cell : family.getValue()) {
@@ -280,8 +289,11 @@ final class Write {
           byte[] column = CellUtil.cloneQualifier(cell);
           Get get = new Get(delete.getRow()).readVersions(counts.merge(column, 1, Integer::sum))
             .addColumn(family.getKey(), column);
-          group.region.run("prePrepareTimeStampForDeleteVersion",
+          boolean bypassed = group.region.run("prePrepareTimeStampForDeleteVersion",
             () -> group.host.prePrepareTimeStampForDeleteVersion(delete, cell, Bytes.toBytes(now), get));
+          if (bypassed && cell.getTimestamp() == HConstants.LATEST_TIMESTAMP) {
+            unnamed.add(cell);
+          }
         }
       }
     }
@@ -294,11 +306,11 @@ final class Write {
       if (!isPending(i)) {
         continue;
       } else if (mutation instanceof Increment) {
-        result = group.region.run("preIncrementAfterRowLock",
-          () -> group.host.preIncrementAfterRowLock((Increment) mutation));
+        result = wanted(((Increment) mutation).isReturnResults(), group.region.run("preIncrementAfterRowLock",
+          () -> group.host.preIncrementAfterRowLock((Increment) mutation)));
       } else if (mutation instanceof Append) {
-        result = group.region.run("preAppendAfterRowLock",
-          () -> group.host.preAppendAfterRowLock((Append) mutation));
+        result = wanted(((Append) mutation).isReturnResults(), group.region.run("preAppendAfterRowLock",
+          () -> group.host.preAppendAfterRowLock((Append) mutation)));
       } else if (mutation instanceof Delete && group.region.hooks.has("prePrepareTimeStampForDeleteVersion")) {
         nameVersions(group, (Delete) mutation, now);
       }
@@ -306,6 +318,29 @@ final class Write {
         statuses[i] = new OperationStatus(OperationStatusCode.SUCCESS, result);
       }
     }
+  }
+
+  private static Result wanted(boolean returnResults, Result result) {
+    return result == null || returnResults ? result : Result.EMPTY_RESULT;
+  }
+
+  private void checkAdded(Group group) throws IOException {
+    for (int i = group.begin; i < group.end; i++) {
+      Mutation[] added = isPending(i) ? group.batch().getOperationsFromCoprocessors(i - group.begin) : null;
+      for (Mutation mutation : added == null ? new Mutation[0] : added) {
+        group.region.region.checkRowOfBatch(mutation.getRow());
+      }
+    }
+  }
+
+  /** Whether HBase would write them as one row, and then not look at their statuses. */
+  private boolean isOneRow() {
+    for (Mutation mutation : mutations) {
+      if (!Bytes.equals(mutation.getRow(), mutations[0].getRow())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static IOException failure(OperationStatus status) {
@@ -325,7 +360,8 @@ final class Write {
   }
 
   private void fail(int index, IOException failure) throws IOException {
-    if (failure == null) {
+    if (failure == null || kind != EACH_BY_ITSELF && isOneRow() && (mutations.length > 1
+      || statuses[index].getOperationStatusCode() == OperationStatusCode.FAILURE)) {
       return;
     }
     if (kind != EACH_BY_ITSELF) {
@@ -371,25 +407,49 @@ final class Write {
   private void writeVerdict(Output output, int i, boolean inPlace) throws IOException {
     if (settled[i]) {
       output.u8(0);
-      return;
-    }
-    settled[i] = !isPending(i);
-    if (failures[i] != null) {
-      output.u8(4).string(failures[i].getClass().getName()).string(failures[i].getMessage());
-    } else if (!isPending(i)) {
+    } else if (isPending(i)) {
+      writeChange(output, i, inPlace);
+    } else {
+      settled[i] = true;
       Result result = statuses[i].getResult();
-      boolean hasResult = result != null && (mutations[i] instanceof Increment || mutations[i] instanceof Append);
-      output.u8(hasResult ? 3 : 2);
-      if (hasResult) {
-        Messages.write(output, result);
+      if (failures[i] != null) {
+        output.u8(4).string(failures[i].getClass().getName()).string(failures[i].getMessage())
+          .flag(failures[i] instanceof DoNotRetryIOException);
+      } else if (result != null && (mutations[i] instanceof Increment || mutations[i] instanceof Append)) {
+        Messages.write(output.u8(3), result);
+      } else {
+        output.u8(2);
       }
-    } else if (inPlace || told[i].isChanged(mutations[i])) {
-      output.u8(1);
-      Messages.write(output, mutations[i]);
-      told[i] = new MutationState(mutations[i]);
+    }
+  }
+
+  private void writeChange(Output output, int i, boolean inPlace) throws IOException {
+    Mutation named = named(mutations[i]);
+    if (named == null || named instanceof Put && named.isEmpty()) {
+      output.u8(emptied[i] ? 0 : 2);
+      emptied[i] = true;
+    } else if (emptied[i] || inPlace || named != mutations[i] || told[i].isChanged(mutations[i])) {
+      Messages.write(output.u8(1), named);
+      emptied[i] = false;
     } else {
       output.u8(0);
+      return;
     }
+    told[i] = new MutationState(mutations[i]);
+  }
+
+  /** What klip should write of a mutation: not the markers in `unnamed`; null: nothing is left. */
+  private Mutation named(Mutation mutation) {
+    if (unnamed.isEmpty() || !(mutation instanceof Delete)) {
+      return mutation;
+    }
+    Delete rest = new Delete((Delete) mutation);
+    boolean changed = false;
+    for (List<Cell> cells : rest.getFamilyCellMap().values()) {
+      changed |= cells.removeIf(unnamed::contains);
+    }
+    rest.getFamilyCellMap().values().removeIf(List::isEmpty);
+    return !changed ? mutation : rest.getFamilyCellMap().isEmpty() ? null : rest;
   }
 
   private void writeAdded(Output output) throws IOException {
@@ -473,15 +533,19 @@ final class Write {
   }
 
   private Session.Writer after(Input input) throws IOException {
-    boolean committed = input.flag();
+    int outcome = input.u8();
+    boolean committed = outcome == WRITTEN;
     boolean[] done = new boolean[mutations.length];
     Result[] results = new Result[mutations.length];
     for (int i = 0; i < mutations.length; i++) {
-      done[i] = input.flag();
+      done[i] = input.flag() || emptied[i] && committed;
       results[i] = Messages.result(input);
     }
     Result[] given = new Result[mutations.length];
     for (Group group : groups) {
+      if (outcome == NO_CONDITION) {
+        break;
+      }
       boolean empty = group.isEmpty();
       postMutate(group, done, results, given);
       group.region.run("postBatchMutateIndispensably", () -> {
@@ -515,7 +579,8 @@ final class Write {
       }
       statuses[i] = bypassed ? statuses[i] : new OperationStatus(OperationStatusCode.SUCCESS, results[i]);
       try {
-        given[i] = postMutate(group, i, edit, given[i], run);
+        Result changed = postMutate(group, i, edit, given[i], run);
+        given[i] = changed == null && given[i] != null ? Result.EMPTY_RESULT : changed;
       } catch (IOException e) {
         run.fail();
         throw e;

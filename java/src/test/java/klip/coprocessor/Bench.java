@@ -29,7 +29,7 @@ public final class Bench {
     long begin = System.nanoTime();
     klip.start("");
     long started = System.nanoTime();
-    open("Noop");
+    open("Counter");
     System.out.printf("START %.1f ms, OPEN %.1f ms%n", (started - begin) / 1e6, (System.nanoTime() - started) / 1e6);
     for (int batch : new int[] {1, 10, 100, 1000}) {
       measure(batch, rounds / Math.max(1, batch / 4));

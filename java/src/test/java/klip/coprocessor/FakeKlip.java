@@ -154,6 +154,7 @@ final class FakeKlip implements Dispatcher, Closeable {
             break;
           case 1:
             mutations[i] = Messages.mutation(answer);
+            pending[i] = true;
             break;
           case 2:
             pending[i] = false;
@@ -165,6 +166,7 @@ final class FakeKlip implements Dispatcher, Closeable {
           default:
             pending[i] = false;
             errors[i] = answer.string() + ": " + answer.string();
+            answer.flag();
         }
         if (verdict != 0) {
           log.add("verdict " + verdict);
@@ -347,8 +349,7 @@ final class FakeKlip implements Dispatcher, Closeable {
       return Messages.result(answer);
     }
     Get wanted = bits == 2 ? ProtobufUtil.toGet(answer.message(ClientProtos.Get.parser())) : get;
-    Result read = get.isCheckExistenceOnly() ? Result.create((List<Cell>) null, !read(wanted).isEmpty())
-      : read(wanted);
+    Result read = read(wanted);
     answer = session.exchange(Call.GET, output -> Messages.write(output.u8(2).u8(2).u32(number), read));
     return answer.flag() ? Messages.result(answer) : read;
   }

@@ -96,10 +96,10 @@ public class HostTest {
   }
 
   @Test
-  public void saysWhichHooksAreOverridden() throws IOException {
+  public void saysWhichHooksDoSomething() throws IOException {
     assertTrue(klip.start("").startsWith("2."));
     open(Observers.Noop.class, Observers.Deprecated.class);
-    assertEquals(List.of("postPut", "preCheckAndMutate", "preCheckAndPut", "prePut"), klip.hooks);
+    assertEquals("the others are empty", List.of("preCheckAndMutate", "preCheckAndPut"), klip.hooks);
     assertEquals(List.of(Observers.Noop.class.getName() + "|1001", Observers.Deprecated.class.getName() + "|1001"),
       klip.loaded);
     assertEquals(List.of(), klip.leftOut);
@@ -186,7 +186,7 @@ public class HostTest {
   @Test
   public void showsNewCellsAndWhatIsLogged() throws IOException {
     open(Observers.Computed.class);
-    assertEquals(List.of("postIncrementBeforeWAL", "prePut", "preWALAppend"), klip.hooks);
+    assertEquals(List.of("postIncrementBeforeWAL", "preWALAppend"), klip.hooks);
     byte[] row = Bytes.toBytes("n");
     Increment increment = new Increment(row).addColumn(FAMILY, Bytes.toBytes("a"), 1)
       .addColumn(FAMILY, Bytes.toBytes("b"), 1);
@@ -229,22 +229,21 @@ public class HostTest {
   }
 
   @Test
-  public void aFailureIsTheWholeWritesOrOneMutations() throws IOException {
+  public void anExceptionFailsTheWholeWrite() throws IOException {
     open(Observers.ByName.class);
     Delete delete = new Delete(Bytes.toBytes("a"));
     IOException error = assertThrows(DoNotRetryIOException.class, () -> klip.write(put("a", "1"), delete));
     assertEquals("no deletes here", error.getMessage());
     assertEquals(List.of("preDelete 2"), SEEN);
-    FakeKlip.Operation done = klip.write(2, null, List.of(put("a", "1"), delete));
-    assertEquals(DoNotRetryIOException.class.getName() + ": no deletes here", done.errors[1]);
-    assertEquals("1", klip.value("a", "q"));
+    assertThrows(DoNotRetryIOException.class, () -> klip.write(2, null, List.of(put("a", "1"), delete)));
+    assertNull(klip.value("a", "q"));
   }
 
   @Test
   public void checkAndMutateRunsItsHooks() throws IOException {
     open(Observers.ByName.class, Observers.Deprecated.class, Observers.Recorder.class);
     assertFalse(klip.write(1, exists("a"), List.of(put("a", "1"))).checked);
-    assertEquals(List.of("preCheckAndPut a", "postBatchMutateIndispensably false", "postCheckAndMutate false"), SEEN);
+    assertEquals(List.of("preCheckAndPut a", "postCheckAndMutate false"), SEEN);
     klip.write(put("a", "1"));
     SEEN.clear();
     assertTrue(klip.write(1, exists("a"), List.of(put("a", "2"))).checked);
@@ -429,7 +428,7 @@ public class HostTest {
 
   @Test
   public void countsHooks() throws IOException {
-    open(Observers.Noop.class);
+    open(Observers.Counter.class);
     klip.write(put("a", "1"), put("b", "1"));
     Input answer = klip.session.exchange(Call.STATISTICS, output -> { });
     boolean found = false;
@@ -439,7 +438,7 @@ public class HostTest {
       long calls = answer.u64();
       answer.u64();
       long nanoseconds = answer.u64();
-      found |= name.equals(Observers.Noop.class.getName()) && hook.equals("prePut") && calls >= 2 && nanoseconds > 0;
+      found |= name.equals(Observers.Counter.class.getName()) && hook.equals("prePut") && calls >= 2 && nanoseconds > 0;
     }
     assertTrue(found);
   }

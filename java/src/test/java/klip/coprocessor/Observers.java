@@ -62,6 +62,16 @@ public final class Observers {
     }
   }
 
+  /** Counts in prePut. */
+  public static class Counter extends Noop {
+    private long count;
+
+    @Override
+    public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {
+      count++;
+    }
+  }
+
   /** Overrides deprecated forms only. */
   public static class Deprecated implements RegionCoprocessor, RegionObserver {
     @Override

@@ -14,6 +14,8 @@ public class KlipCoprocessorHost extends RegionCoprocessorHost {
 
   KlipCoprocessorHost(KlipRegion region, RegionServerServices services, Configuration configuration) {
     super(region, services, configuration);
+    // HBase's code only logs these
+    Specifications.malformed(region.getTableDescriptor()).forEach(this::leaveOut);
   }
 
   @Override
@@ -21,8 +23,8 @@ public class KlipCoprocessorHost extends RegionCoprocessorHost {
       throws IOException {
     try {
       RegionCoprocessorEnvironment environment = super.load(path, name, priority, configuration);
-      if (environment == null) {
-        leaveOut(name, "it is not a RegionCoprocessor, or is loaded already");
+      if (environment == null && findCoprocessor(name) == null) {
+        leaveOut(name, "it is not a RegionCoprocessor");
       }
       return environment;
     } catch (Throwable e) {

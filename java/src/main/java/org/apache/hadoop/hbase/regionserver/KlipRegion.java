@@ -383,6 +383,11 @@ public class KlipRegion extends UnsupportedRegion {
     rowLocks.computeIfPresent(key, (name, use) -> --use.users == 0 ? null : use);
   }
 
+  /** Of a mutation that a hook added to a batch; the message is HBase's. */
+  public void checkRowOfBatch(byte[] row) throws IOException {
+    checkRow(row, "batchMutate");
+  }
+
   private void checkRow(byte[] row) throws IOException {
     if (!rowIsInRange(info, row)) {
       throw new WrongRegionException("Requested row out of range for row lock on HRegion " + this + ", startKey='"
