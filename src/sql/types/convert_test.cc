@@ -105,13 +105,18 @@ TEST(SqlTypes, PrintsAsJava) {
 
 TEST(SqlTimes, ParsesPrefixesAndOffsets) {
   auto ms = [](std::string_view text) { return ParseTime(text, Type::kDate)->integer(); };
+  for (const auto& [week, day] :
+       {std::pair("2015-W05", "2015-01-26"), std::pair("2015-W53-7", "2016-01-03"),
+        std::pair("2020-W01-1", "2019-12-30"), std::pair("2015-W05-3T10:00", "2015-01-28T10:00")}) {
+    EXPECT_EQ(ms(week), ms(day)) << week;
+  }
   EXPECT_EQ(ms("1970-01-01 00:00:01.5"), 1500);
   EXPECT_EQ(ms("1970"), 0);
   EXPECT_EQ(ms("1970-02"), 31 * 86'400'000LL);
   EXPECT_EQ(ms("1970-01-01T02:00+02:00"), 0);
   EXPECT_EQ(ms("1970-01-01T00:00:00Z"), 0);
-  for (std::string_view text :
-       {"", "2014-13-01", "2014-02-29", "2014-01-01 25:00", "yesterday", "2014-01-01 10:00 x"}) {
+  for (std::string_view text : {"", "2014-13-01", "2014-02-29", "2014-01-01 25:00", "yesterday", "2014-01-01 10:00 x",
+                                "2014-W53", "2015-W0", "2015-W05-8"}) {
     EXPECT_EQ(ErrorOf(ParseTime(text, Type::kDate).status()).number, 201) << text;
   }
 }

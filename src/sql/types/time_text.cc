@@ -57,7 +57,19 @@ struct Instant {
   int32_t nanos = 0;
 };
 
-// "2014[-06[-28]]" as days since 1970.
+// The rest of "2015-W05[-3]": a week of ISO 8601, and its day from 1, Monday.
+std::optional<int64_t> ReadWeek(TimeReader* reader, int64_t year) {
+  const int64_t fourth = DaysSince1970({year, 1, 4});  // in the first week
+  const std::optional<int64_t> week = reader->Number(1, 2);
+  const std::optional<int64_t> day = reader->Skip('-') ? reader->Number(1, 1) : std::optional<int64_t>(1);
+  if (!week || !day || *week < 1 || *day < 1 || *day > 7) {
+    return std::nullopt;
+  }
+  const int64_t monday = fourth - WeekDay(fourth) + 1 + (*week - 1) * 7;
+  return DayOf(monday + 3).year == year ? std::optional(monday + *day - 1) : std::nullopt;
+}
+
+// "2014[-06[-28]]" or "2014-W26[-6]" as days since 1970.
 std::optional<int64_t> ReadDay(TimeReader* reader) {
   bool negative = reader->Skip('-');
   std::optional<int64_t> year = reader->Number(1, 9);
@@ -67,6 +79,9 @@ std::optional<int64_t> ReadDay(TimeReader* reader) {
   }
   day.year = negative ? -*year : *year;
   if (reader->Skip('-')) {
+    if (reader->Skip('W')) {
+      return ReadWeek(reader, day.year);
+    }
     std::optional<int64_t> month = reader->Number(1, 2);
     if (!month || *month < 1 || *month > 12) {
       return std::nullopt;
