@@ -1,6 +1,6 @@
 // klip_sql_script URI FILE [SCHEMA]            runs the statements of a file (sql/sql_file.h), and prints them with their answers
-// klip_sql_script --merge WHO FILE ANSWERS     writes the answers of WHO, klip or Phoenix, into FILE; they are in a file that
-//                                              this program or RunScript printed for FILE
+// klip_sql_script --merge WHO FILE ANSWERS     writes the answers of WHO into FILE: klip, Phoenix or klip on HBase; they are in a
+//                                              file that this program or RunScript printed for FILE
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -41,8 +41,8 @@ int RunFile(const std::string& uri, const std::string& path, const std::string& 
 }
 
 int Merge(const std::string& who, const std::string& path, const std::string& answers) {
-  if (who != kKlip && who != kPhoenix) {
-    fprintf(stderr, "whose answers are these? klip's or Phoenix's\n");
+  if (who != kKlip && who != kPhoenix && who != kCluster) {
+    fprintf(stderr, "whose answers are these? of klip, Phoenix, or klip on HBase\n");
     return 2;
   }
   std::vector<GoldenBlock> blocks = ReadGoldenFile(path);

@@ -12,7 +12,7 @@ constexpr std::string_view kReason = "klip: ";
 std::optional<std::vector<std::string>> AnswerIn(const GoldenBlock& block, std::string_view who) {
   for (const GoldenAnswer& answer : block.answers) {
     const bool klips = answer.name == kKlip || answer.name.starts_with(kReason);
-    const bool everyones = answer.name.empty() && who != kMessage;
+    const bool everyones = answer.name.empty() && (who == kKlip || who == kPhoenix);
     if (everyones || (who == kKlip ? klips : answer.name == who)) {
       return answer.lines;
     }
@@ -32,23 +32,27 @@ std::string ReasonIn(const GoldenBlock& block) {
 void SetAnswer(GoldenBlock* block, std::string_view who, std::vector<std::string> lines) {
   std::optional<std::vector<std::string>> klip = AnswerIn(*block, kKlip);
   std::optional<std::vector<std::string>> phoenix = AnswerIn(*block, kPhoenix);
+  std::optional<std::vector<std::string>> cluster = AnswerIn(*block, kCluster);
   std::optional<std::vector<std::string>> message = AnswerIn(*block, kMessage);
   const std::string reason = ReasonIn(*block);
-  (who == kKlip ? klip : who == kPhoenix ? phoenix : message) = std::move(lines);
-  const bool same = klip == phoenix;
+  (who == kKlip ? klip : who == kPhoenix ? phoenix : who == kCluster ? cluster : message) = std::move(lines);
   block->answers.clear();
-  if (same && klip.has_value()) {
-    block->answers.push_back({.lines = *klip});
+  const auto add = [block](std::string_view name, const std::optional<std::vector<std::string>>& answer) {
+    if (answer.has_value()) {
+      block->answers.push_back({.name = std::string(name), .lines = *answer});
+    }
+  };
+  if (klip == phoenix) {
+    add("", klip);
+  } else {
+    add(kPhoenix, phoenix);
+    add(reason.empty() ? std::string(kKlip) : std::string(kReason) + reason, klip);
   }
-  if (!same && phoenix.has_value()) {
-    block->answers.push_back({.name = std::string(kPhoenix), .lines = *phoenix});
-  }
-  if (!same && klip.has_value()) {
-    block->answers.push_back(
-        {.name = reason.empty() ? std::string(kKlip) : std::string(kReason) + reason, .lines = *klip});
+  if (cluster != klip) {
+    add(kCluster, cluster);
   }
   if (message.has_value() && !message->empty()) {
-    block->answers.push_back({.name = std::string(kMessage), .lines = *std::move(message)});
+    add(kMessage, message);
   }
 }
 

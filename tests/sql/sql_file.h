@@ -15,6 +15,7 @@
 //   ---- klip: BIGINT + DOUBLE
 //   10.5
 //
+// "---- klip on HBase" begins klip's answer on a cluster, where it is another one: a cluster has fewer kinds of indexes.
 // "---- message" begins klip's text of the error, where it matters what it says. It is not compared with Phoenix's.
 //
 // A block with "---- klip" alone was not yet run on Phoenix (compat/run sql --record). The files of own/ have statements that
@@ -32,9 +33,10 @@ namespace klip::ops {
 
 inline constexpr std::string_view kKlip = "klip";
 inline constexpr std::string_view kPhoenix = "Phoenix";
+inline constexpr std::string_view kCluster = "klip on HBase";
 inline constexpr std::string_view kMessage = "message";
 
-// What the block says that `who` (kKlip, kPhoenix, or kMessage for the text of klip's error) answers, if it does.
+// What the block says that `who` answers, or kMessage for the text of klip's error, if it does.
 std::optional<std::vector<std::string>> AnswerIn(const GoldenBlock& block, std::string_view who);
 
 // The text after "---- klip: ", or nothing.

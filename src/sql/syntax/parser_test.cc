@@ -1,6 +1,5 @@
 #include "sql/syntax/parser.h"
 
-
 #include <gtest/gtest.h>
 
 #include "sql/syntax/lexer.h"
