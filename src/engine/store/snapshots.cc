@@ -9,6 +9,7 @@
 #include "rocksdb/metadata.h"
 #include "rocksdb/options.h"
 #include "rocksdb/sst_file_reader.h"
+#include "rocksdb/table.h"
 #include "rocksdb/table_properties.h"
 #include "rocksdb/utilities/checkpoint.h"
 
@@ -336,6 +337,10 @@ Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const Sna
   const std::string from = DirectoryOf(record.name) + "/" + std::to_string(index);
   rocksdb::Options options({}, FamilyOptions(descriptor, nullptr, database_->shared));
   options.env = database_->env;
+  // The cache may have blocks of the same table, which hide that the file is damaged.
+  rocksdb::BlockBasedTableOptions uncached;
+  uncached.no_block_cache = true;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(uncached));
   std::set<uint64_t> loaded;  // numbers of files
   for (const SnapshotRecord::File& file : files->second) {
     bool is_loaded = false;
