@@ -103,6 +103,18 @@ const std::map<std::string, Case>& Cases() {
          return static_cast<int64_t>(Must(table->Get(gets)).size());
        }},
       {"scan", [](Table* table) { return CountRows(table, {}); }},
+      {"reversed", [](Table* table) { return CountRows(table, {.reversed = true}); }},
+      {"batches",
+       [](Table* table) {
+         const auto rows = Must(table->ScanBatches({}, {{"d", "visits"}}));
+         int64_t count = 0;
+         while (const RowBatch* const batch = Must(rows->Next())) {
+           count += static_cast<int64_t>(batch->rows());
+         }
+         return count;
+       }},
+      // By reading: statistics do not know the rows from a given one on.
+      {"count", [](Table* table) { return Must(table->CountRows({.start_row = "user"})); }},
       {"page", [](Table* table) { return CountRows(table, {.filter = Must(PageFilter(1'000'000))}); }},
       {"date",
        [](Table* table) {
