@@ -33,6 +33,9 @@ void FuzzRest(std::string_view bytes);
 // A file of the engine's log, as it is and with its checksums mended; and a record of one.
 void FuzzLog(std::string_view bytes);
 
+// A data block and an index of RocksDB's tables; and changes of a table, whose checksums are mended.
+void FuzzBlocks(std::string_view bytes);
+
 // Calls of a running server's services, with messages of the right types made of the bytes: each must be answered once.
 void FuzzCalls(std::string_view bytes);
 // What a client sends to one of a running server's ports, in pieces of a size: port | size - 1 | bytes. The connection ends once it is
@@ -52,6 +55,7 @@ struct Target {
 inline constexpr Target kTargets[] = {{"schema", FuzzSchema},   {"stored", FuzzStored},     {"row_set", FuzzRowSet},
                                       {"filter", FuzzFilter},   {"rpc", FuzzRpc},           {"hfile", FuzzHFile},
                                       {"log", FuzzLog},         {"thrift", FuzzThrift},     {"calls", FuzzCalls, 1000},
-                                      {"rest", FuzzRest, 1000}, {"ports", FuzzPorts, 2000}, {"sql", FuzzSql}};
+                                      {"rest", FuzzRest, 1000}, {"ports", FuzzPorts, 2000}, {"sql", FuzzSql},
+                                      {"blocks", FuzzBlocks}};
 
 }  // namespace klip::fuzz

@@ -14,6 +14,7 @@
 #include "engine/layout/cell_key.h"
 #include "engine/read/read_costs.h"
 #include "engine/store/storage.h"
+#include "engine/view/cell_reads.h"
 
 namespace klip::engine {
 namespace {
@@ -63,8 +64,9 @@ std::vector<std::string> ProbesIn(const filter::KeySample& sample, const filter:
 std::unique_ptr<rocksdb::Iterator> NewIterator(const Store& store, const Family& family, rocksdb::ReadTier tier) {
   rocksdb::ReadOptions options;
   options.total_order_seek = true;
+  options.ignore_range_deletions = !HasRangeDeletions(family);
   options.read_tier = tier;
-  return std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(options, family.handle.get()));
+  return store.NewIterator(family, options);
 }
 
 // The keys whose blocks are not in the cache.

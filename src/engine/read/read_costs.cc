@@ -28,6 +28,7 @@
 #include "engine/read/family_cursor.h"
 #include "engine/read/row_scanner.h"
 #include "engine/store/storage.h"
+#include "engine/view/cell_reads.h"
 
 namespace klip::engine {
 namespace {
@@ -82,7 +83,7 @@ class Meter {
       : store_(store),
         table_(std::move(table)),
         family_(family),
-        cursor_(std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(Options(), family.handle.get())),
+        cursor_(store.NewIterator(family, Options(family)),
                 /*reversed=*/false, /*known=*/{}, &statistics_) {}
 
   // Reads so many rows from this one on, which all further measurements are about. Empty: the first row of the table.
@@ -161,8 +162,8 @@ class Meter {
     std::string near_end = {};  // the row after so many cells
   };
 
-  static rocksdb::ReadOptions Options() {
-    rocksdb::ReadOptions options;
+  static rocksdb::ReadOptions Options(const Family& family) {
+    rocksdb::ReadOptions options = CellReads(family);
     options.total_order_seek = true;
     return options;
   }

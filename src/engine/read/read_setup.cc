@@ -119,14 +119,14 @@ FamilyCursor::Knowledge Known(const Family& family, double expected_gap) {
   return known;
 }
 
-Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptions options, bool reversed,
+Status OpenViewCursors(const Store& store, const ReadView& view, rocksdb::ReadOptions options, bool reversed,
                        double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics) {
   options.snapshot = view.snapshot();
   for (FamilyReader& reader : *readers) {
-    rocksdb::ColumnFamilyHandle* const family = reader.family->handle.get();
-    std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, family));
-    reader.cursor = std::make_unique<FamilyCursor>(view.overlay().Over(std::move(iterator), family->GetID(), options),
-                                                   reversed, Known(*reader.family, expected_gap), statistics);
+    std::unique_ptr<rocksdb::Iterator> iterator = store.NewIterator(*reader.family, options);
+    reader.cursor = std::make_unique<FamilyCursor>(
+        view.overlay().Over(std::move(iterator), reader.family->handle->GetID(), options), reversed,
+        Known(*reader.family, expected_gap), statistics);
   }
   return view.CheckAge();
 }
@@ -135,46 +135,36 @@ Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptio
 
 Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOptions options, bool reversed,
                    double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics) {
-  rocksdb::DB* db = store.db();
   options.ignore_range_deletions =
       std::ranges::none_of(*readers, [](const FamilyReader& reader) { return HasRangeDeletions(*reader.family); });
   if (view != nullptr) [[unlikely]] {
-    return OpenViewCursors(db, *view, options, reversed, expected_gap, readers, statistics);
+    return OpenViewCursors(store, *view, options, reversed, expected_gap, readers, statistics);
   }
   if (readers->size() == 1) {
     FamilyReader& reader = readers->front();
-    std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, reader.family->handle.get()));
-    reader.cursor =
-        std::make_unique<FamilyCursor>(std::move(iterator), reversed, Known(*reader.family, expected_gap), statistics);
+    reader.cursor = std::make_unique<FamilyCursor>(store.NewIterator(*reader.family, options), reversed,
+                                                   Known(*reader.family, expected_gap), statistics);
     return Status::Ok();
   }
-  std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  for (const FamilyReader& reader : *readers) {
-    handles.push_back(reader.family->handle.get());
-  }
-  std::vector<rocksdb::Iterator*> iterators;
+  std::vector<std::unique_ptr<rocksdb::Iterator>> iterators;
   for (uint64_t rewrites = store.Rewrites();;) {
     // An iterator keeps the state it was created with; the snapshot is only needed until all are created.
     rocksdb::ReadOptions as_of = options;
-    as_of.snapshot = db->GetSnapshot();
-    const rocksdb::Status made = db->NewIterators(as_of, handles, &iterators);
-    db->ReleaseSnapshot(as_of.snapshot);
-    if (!made.ok()) {
-      return FromRocks(made, "opening a scan");
+    as_of.snapshot = store.db()->GetSnapshot();
+    for (const FamilyReader& reader : *readers) {
+      iterators.push_back(store.NewIterator(*reader.family, as_of));
     }
+    store.db()->ReleaseSnapshot(as_of.snapshot);
     const uint64_t now = store.Rewrites();
     if (now == rewrites) {
       break;
     }
     // A write since the snapshot may have made a version surplus that the snapshot needs.
     rewrites = now;
-    for (rocksdb::Iterator* iterator : iterators) {
-      delete iterator;
-    }
     iterators.clear();
   }
   for (size_t i = 0; i < readers->size(); ++i) {
-    (*readers)[i].cursor = std::make_unique<FamilyCursor>(std::unique_ptr<rocksdb::Iterator>(iterators[i]), reversed,
+    (*readers)[i].cursor = std::make_unique<FamilyCursor>(std::move(iterators[i]), reversed,
                                                           Known(*(*readers)[i].family, expected_gap), statistics);
   }
   return Status::Ok();

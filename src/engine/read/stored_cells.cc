@@ -53,7 +53,7 @@ std::unique_ptr<rocksdb::Iterator> IteratorOverAll(const Store& store, const Fam
   rocksdb::ReadOptions options = CellReads(family);
   options.total_order_seek = true;
   options.fill_cache = false;
-  return std::unique_ptr<rocksdb::Iterator>(store.db()->NewIterator(options, family.handle.get()));
+  return store.NewIterator(family, options);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ Status ReadStored(const Store& store, const Family& family, std::string_view row
   options.iterate_upper_bound = &upper;
   options.total_order_seek = family.descriptor.bloom == BloomKind::kRowCol;
   options.snapshot = view != nullptr ? view->snapshot() : nullptr;
-  std::unique_ptr<rocksdb::Iterator> at(store.db()->NewIterator(options, family.handle.get()));
+  std::unique_ptr<rocksdb::Iterator> at = store.NewIterator(family, options);
   if (view != nullptr) {
     KLIP_RETURN_IF_ERROR(view->CheckAge());
     at = view->overlay().Over(std::move(at), family.handle->GetID(), options);
@@ -98,7 +98,7 @@ Status RemoveRow(const Store& store, const Family& family, std::string_view row,
   options.iterate_upper_bound = &upper;
   options.total_order_seek = true;
   options.fill_cache = false;
-  const std::unique_ptr<rocksdb::Iterator> at(store.db()->NewIterator(options, family.handle.get()));
+  const std::unique_ptr<rocksdb::Iterator> at = store.NewIterator(family, options);
   for (at->Seek(RowStartKey(row)); at->Valid(); at->Next()) {
     writes->RemoveKey(family, at->key().ToStringView());
   }

@@ -136,15 +136,26 @@ struct KeyTree::InnerNode : Node {
   std::array<std::atomic<Node*>, kSlots> children{};
 };
 
-std::string_view KeyTree::InternalKeyOf(const char* entry) {
+namespace {
+
+std::string_view LengthAndBytes(const char* at) {
   uint32_t length = 0;
   for (int shift = 0;; shift += 7) {
-    const auto byte = static_cast<uint8_t>(*entry++);
+    const auto byte = static_cast<uint8_t>(*at++);
     length |= static_cast<uint32_t>(byte & 0x7F) << shift;
     if (byte < 0x80) {
-      return {entry, length};
+      return {at, length};
     }
   }
+}
+
+}  // namespace
+
+std::string_view KeyTree::InternalKeyOf(const char* entry) { return LengthAndBytes(entry); }
+
+std::string_view KeyTree::ValueOf(const char* entry) {
+  const std::string_view key = InternalKeyOf(entry);
+  return LengthAndBytes(key.data() + key.size());
 }
 
 int KeyTree::Compare(std::string_view a, std::string_view b) { return Key(a).Compare(Key(b)); }

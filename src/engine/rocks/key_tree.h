@@ -37,6 +37,9 @@ class KeyTree {
   bool Insert(const char* entry);
 
   static std::string_view InternalKeyOf(const char* entry);
+  // Of an entry of RocksDB's memtable: its length (varint) and its bytes follow the internal key.
+  static std::string_view ValueOf(const char* entry);
+  bool Empty() const { return root_.load(std::memory_order_acquire) == nullptr; }
   // Compares internal keys; negative, zero, positive, as memcmp.
   static int Compare(std::string_view a, std::string_view b);
 

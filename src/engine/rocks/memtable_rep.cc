@@ -12,6 +12,8 @@
 namespace klip::engine {
 namespace {
 
+thread_local constinit MemtableWatch* watch_of_thread = nullptr;
+
 class TreeIterator final : public rocksdb::MemTableRep::Iterator {
  public:
   explicit TreeIterator(const KeyTree* tree) : cursor_(tree) {}
@@ -69,42 +71,46 @@ class TreeGet final : public EmptyRep {
 class TreeRep final : public EmptyRep {
  public:
   explicit TreeRep(rocksdb::Allocator* allocator)
-      : EmptyRep(allocator), tree_([this](size_t bytes) { return AllocateBytes(bytes); }) {}
+      : EmptyRep(allocator), entries_([this](size_t bytes) { return AllocateBytes(bytes); }) {}
 
+  void MarkFlushed() override { entries_.flushed.store(true, std::memory_order_release); }
   void Insert(rocksdb::KeyHandle handle) override { InsertKey(handle); }
-  bool InsertKey(rocksdb::KeyHandle handle) override { return tree_.Insert(static_cast<const char*>(handle)); }
+  bool InsertKey(rocksdb::KeyHandle handle) override { return entries_.tree.Insert(static_cast<const char*>(handle)); }
 
   bool Contains(const char* key) const override {
     const std::string_view internal_key = KeyTree::InternalKeyOf(key);
-    KeyTree::Cursor cursor(&tree_);
+    KeyTree::Cursor cursor(&entries_.tree);
     cursor.Seek(internal_key);
     return cursor.Valid() && KeyTree::Compare(KeyTree::InternalKeyOf(cursor.entry()), internal_key) == 0;
   }
 
   void Get(const rocksdb::LookupKey& key, void* callback_args,
            bool (*callback)(void* callback_args, const char* entry)) override {
-    TreeGet(&tree_).Get(key, callback_args, callback);
+    TreeGet(&entries_.tree).Get(key, callback_args, callback);
   }
 
   uint64_t ApproximateNumEntries(const rocksdb::Slice& start, const rocksdb::Slice& end) override {
-    const uint64_t below_start = tree_.CountBelow(start.ToStringView());
-    const uint64_t below_end = tree_.CountBelow(end.ToStringView());
+    const uint64_t below_start = entries_.tree.CountBelow(start.ToStringView());
+    const uint64_t below_end = entries_.tree.CountBelow(end.ToStringView());
     return below_end > below_start ? below_end - below_start : 0;
   }
 
   Iterator* GetIterator(rocksdb::Arena* arena) override {
+    if (watch_of_thread != nullptr) {
+      watch_of_thread->Note(&entries_);
+    }
     if (arena == nullptr) {
-      return new TreeIterator(&tree_);
+      return new TreeIterator(&entries_.tree);
     }
     // An Arena is an Allocator, but RocksDB hides both; only a memtable may ask it.
     EmptyRep in_arena(reinterpret_cast<rocksdb::Allocator*>(arena));
     size_t room = sizeof(TreeIterator) + alignof(TreeIterator) - 1;
     void* bytes = in_arena.AllocateBytes(room);
-    return new (std::align(alignof(TreeIterator), sizeof(TreeIterator), bytes, room)) TreeIterator(&tree_);
+    return new (std::align(alignof(TreeIterator), sizeof(TreeIterator), bytes, room)) TreeIterator(&entries_.tree);
   }
 
  private:
-  KeyTree tree_;
+  MemtableEntries entries_;
 };
 
 class TreeRepFactory final : public rocksdb::MemTableRepFactory {
@@ -121,6 +127,17 @@ class TreeRepFactory final : public rocksdb::MemTableRepFactory {
 };
 
 }  // namespace
+
+MemtableWatch::MemtableWatch() { watch_of_thread = this; }
+
+MemtableWatch::~MemtableWatch() { watch_of_thread = nullptr; }
+
+void MemtableWatch::Note(const MemtableEntries* memtable) {
+  if (count_ < seen_.size()) {
+    seen_[count_] = memtable;
+  }
+  ++count_;
+}
 
 std::shared_ptr<rocksdb::MemTableRepFactory> NewMemTableRepFactory() { return std::make_shared<TreeRepFactory>(); }
 

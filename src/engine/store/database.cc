@@ -40,7 +40,8 @@ void StoreEvents::OnCompactionBegin(rocksdb::DB* /*db*/, const rocksdb::Compacti
   running_compactions.fetch_add(1, std::memory_order_relaxed);
 }
 
-void StoreEvents::OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*info*/) {
+void StoreEvents::OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& info) {
+  blocks_->Forget(info.cf_id, info.input_files);
   running_compactions.fetch_sub(1, std::memory_order_relaxed);
   file_generation.fetch_add(1, std::memory_order_acq_rel);
   const std::lock_guard lock(mutex);
@@ -72,6 +73,10 @@ void StoreEvents::OnExternalFileIngested(rocksdb::DB* /*db*/, const rocksdb::Ext
   const std::lock_guard lock(mutex);
   ++new_files;
   changed.notify_all();
+}
+
+void StoreEvents::OnColumnFamilyHandleDeletionStarted(rocksdb::ColumnFamilyHandle* handle) {
+  blocks_->ForgetAll(handle->GetID());
 }
 
 void StoreEvents::Stop() {
@@ -216,6 +221,8 @@ Database::Database(StoreOptions with)
     : options(Completed(std::move(with))),
       env(options.env),
       shared(SharedResources::Make(options)),
+      blocks(std::make_shared<BlockReader>(env->GetFileSystem(), shared.block_cache, shared.statistics)),
+      events(std::make_shared<StoreEvents>(blocks)),
       files(std::make_shared<PatientFiles>(env->GetFileSystem(), &directory)),
       logs(std::make_shared<KeptLogs>(files, options.path)),
       log_env(rocksdb::NewCompositeEnv(logs)),

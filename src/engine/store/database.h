@@ -7,12 +7,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rocksdb/db.h"
 #include "rocksdb/env.h"
 #include "rocksdb/listener.h"
 
+#include "engine/blocks/block_reader.h"
 #include "engine/log/kept_logs.h"
 #include "engine/log/nonce_log.h"
 #include "engine/rocks/patient_files.h"
@@ -27,6 +29,8 @@ namespace klip::engine {
 // Counts RocksDB's background events, and wakes threads that wait for one.
 class StoreEvents final : public rocksdb::EventListener {
  public:
+  explicit StoreEvents(std::shared_ptr<BlockReader> blocks) : blocks_(std::move(blocks)) {}
+
   void OnFlushBegin(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
   void OnFlushCompleted(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
   void OnCompactionBegin(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
@@ -34,6 +38,7 @@ class StoreEvents final : public rocksdb::EventListener {
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error, bool* auto_recovery) override;
   void OnExternalFileIngested(rocksdb::DB* db, const rocksdb::ExternalFileIngestionInfo& info) override;
+  void OnColumnFamilyHandleDeletionStarted(rocksdb::ColumnFamilyHandle* handle) override;
   // Called when the store closes: threads that wait for an event give up.
   void Stop();
 
@@ -47,6 +52,9 @@ class StoreEvents final : public rocksdb::EventListener {
   std::atomic<int64_t> running_compactions{0};
   std::atomic<uint64_t> file_generation{1};  // changes whenever the set of files does
   std::atomic<uint64_t> rewrites{0};         // flushes and compactions that have begun
+
+ private:
+  const std::shared_ptr<BlockReader> blocks_;
 };
 
 // Column family handles share it, so it closes after the last of them is gone. After opening, only the targets of its
@@ -76,7 +84,8 @@ struct Database {
   const StoreOptions options;
   rocksdb::Env* const env;
   const SharedResources shared;
-  const std::shared_ptr<StoreEvents> events = std::make_shared<StoreEvents>();
+  const std::shared_ptr<BlockReader> blocks;  // reads the tables of `env`
+  const std::shared_ptr<StoreEvents> events;
   const std::shared_ptr<OpenSnapshots> open_snapshots = std::make_shared<OpenSnapshots>();
   StoreDirectory directory;
   const std::shared_ptr<PatientFiles> files;    // those of `env`

@@ -88,6 +88,12 @@ void Store::RecoverNonces() {
 int64_t Store::NowMs() const { return database_->NowMs(); }
 const StoreOptions& Store::options() const { return database_->options; }
 rocksdb::DB* Store::db() const { return database_->db.get(); }
+
+std::unique_ptr<rocksdb::Iterator> Store::NewIterator(const Family& family, const rocksdb::ReadOptions& options) const {
+  const bool filters = !options.total_order_seek && family.descriptor.bloom != BloomKind::kNone;
+  return database_->blocks->NewIterator(db(), options, family.handle.get(), filters);
+}
+
 OpenSnapshots& Store::open_snapshots() const { return *database_->open_snapshots; }
 uint64_t Store::LastSequence() const { return db()->GetLatestSequenceNumber(); }
 uint64_t Store::Rewrites() const { return database_->events->rewrites.load(std::memory_order_acquire); }

@@ -17,6 +17,8 @@
 
 namespace rocksdb {
 class DB;
+class Iterator;
+struct ReadOptions;
 }  // namespace rocksdb
 
 namespace klip::engine {
@@ -65,6 +67,8 @@ class Store {
 
   // For RowScanner.
   rocksdb::DB* db() const;
+  // Over the cells of a family; as rocksdb::DB::NewIterator. Read cells by this, which is faster.
+  std::unique_ptr<rocksdb::Iterator> NewIterator(const Family& family, const rocksdb::ReadOptions& options) const;
   OpenSnapshots& open_snapshots() const;
   uint64_t LastSequence() const;  // RocksDB's number of the last write that readers see
   // Changes when a flush or a compaction starts; these drop versions that are surplus at that time.

@@ -87,7 +87,8 @@ class StoreTest : public testing::Test {
       out += i > 0 ? "| " : "";
       rocksdb::ReadOptions options;
       options.total_order_seek = true;
-      const std::unique_ptr<rocksdb::Iterator> it(store_->db()->NewIterator(options, view.families[i].handle.get()));
+      options.ignore_range_deletions = true;
+      const std::unique_ptr<rocksdb::Iterator> it = store_->NewIterator(view.families[i], options);
       for (it->SeekToFirst(); it->Valid(); it->Next()) {
         CellKeyView key;
         CellValueView value;
