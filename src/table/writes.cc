@@ -1,6 +1,7 @@
 // Writes of EmbeddedTable and of EmbeddedConnection: what each kind of call puts into a WriteRequest.
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -119,16 +120,96 @@ struct Alone {
   static Expected<Result> Done(const Status& status) { return status.ok() ? Expected<Result>(Result()) : status; }
 };
 
-// Adds the action to a group, if its cells do not depend on stored ones.
-bool Joins(const Action& action, std::vector<Change>* group) {
-  if (const auto* put = std::get_if<Put>(&action)) {
-    group->emplace_back(put);
-  } else if (const auto* del = std::get_if<Delete>(&action); del != nullptr && !DeletesNewestVersion(*del)) {
-    group->emplace_back(del);
-  } else {
+// Actions that become one commit, with one fsync: those whose cells do not depend on stored ones.
+class CommitGroup {
+ public:
+  // `steps`: whether RowMutations and CheckAndMutate may be in it. Hooks must see each as an operation of its own.
+  CommitGroup(size_t most, bool steps) : steps_(steps) { changes_.reserve(most); }
+
+  std::vector<Change>& changes() { return changes_; }
+
+  // Adds the action; false: it must be in another commit.
+  bool Add(const Action& action) {
+    const size_t before = changes_.size();
+    if (std::visit([this](const auto& one) { return Take(one); }, action)) {
+      return true;
+    }
+    changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(before), changes_.end());
     return false;
   }
-  return true;
+
+ private:
+  bool Take(const Put& put) { return TakePlain(put); }
+  bool Take(const Delete& del) { return !DeletesNewestVersion(del) && TakePlain(del); }
+  bool Take(const RowMutations& mutations) { return TakeStep(mutations, nullptr); }
+  bool Take(const CheckAndMutate& check) {
+    return std::visit([&](const auto& action) { return action.row == check.row && TakeStep(action, &check.condition); },
+                      check.action);
+  }
+  template <typename Other>
+  bool Take(const Other& /*other*/) const {
+    return false;
+  }
+
+  template <typename One>
+  bool TakePlain(const One& mutation) {
+    if (has_steps_ && !rows_.insert(mutation.row).second) {
+      return false;
+    }
+    changes_.emplace_back(&mutation);
+    return true;
+  }
+
+  // All changes of a commit have one time, and see none of its others, so a step's row occurs once in it.
+  template <typename Action>
+  bool TakeStep(const Action& action, const RowCondition* condition) {
+    const size_t before = changes_.size();
+    if (!steps_ || !TakeChangesOf(action) || changes_.size() == before) {
+      return false;
+    }
+    for (size_t i = before; i < changes_.size(); ++i) {
+      if (ReadsRow(changes_[i])) {
+        return false;
+      }
+      changes_[i].condition = condition;
+      changes_[i].joined = i > before;
+    }
+    if (!has_steps_) {
+      has_steps_ = true;
+      for (size_t i = 0; i < before; ++i) {
+        rows_.insert(changes_[i].row);
+      }
+    }
+    return rows_.insert(changes_[before].row).second;
+  }
+  bool TakeChangesOf(const RowMutations& mutations) {
+    std::vector<Change> changes;
+    const bool taken = TakeChanges(mutations, &changes).ok();
+    changes_.insert(changes_.end(), changes.begin(), changes.end());
+    return taken;
+  }
+  template <typename One>
+  bool TakeChangesOf(const One& mutation) {
+    AddChanges(mutation, &changes_);
+    return true;
+  }
+
+  const bool steps_;
+  bool has_steps_ = false;
+  std::unordered_set<std::string_view> rows_;  // once there is a step
+  std::vector<Change> changes_;
+};
+
+Expected<Result> OutcomeOf(const Change& change, const Status& written) {
+  const Status& status = change.status.ok() ? written : change.status;
+  if (!status.ok()) {
+    return status;
+  }
+  Result result;
+  if (change.condition != nullptr) {
+    result.set_exists(!change.left_out);
+  }
+  return result;
 }
 
 }  // namespace
@@ -147,24 +228,29 @@ std::vector<Expected<Result>> EmbeddedTable::Batch(std::span<const Action> actio
   return outcomes;
 }
 
-// Consecutive puts and deletes are one commit, without rejected ones. Returns how many actions were taken.
+// The first actions that can be one commit, without rejected ones. Returns how many were taken.
 size_t EmbeddedTable::BatchGroup(std::span<const Action> actions, std::vector<Expected<Result>>* outcomes) {
-  std::vector<Change> changes;
-  changes.reserve(std::min(actions.size(), kCommitRows));
-  for (size_t bytes = 0; changes.size() < std::min(actions.size(), kCommitRows) && bytes < kCommitBytes;) {
-    if (!Joins(actions[changes.size()], &changes)) {
-      break;
+  const size_t most = std::min(actions.size(), kCommitRows);
+  const Expected<InfoPtr> info = slot_->Current();
+  CommitGroup group(most, info.ok() && (*info)->hooks == nullptr);
+  std::vector<Change>& changes = group.changes();
+  size_t taken = 0;
+  size_t counted = 0;
+  for (size_t bytes = 0; taken < most && bytes < kCommitBytes && group.Add(actions[taken]); ++taken) {
+    for (; counted < changes.size(); ++counted) {
+      bytes += BytesOf(changes[counted]);
     }
-    bytes += BytesOf(changes.back());
   }
-  if (changes.empty()) {
+  if (taken == 0) {
     return 0;
   }
   const Status written = Run({.kind = WriteKind::kBatch, .changes = changes, .each_by_itself = true}).status();
-  for (Change& change : changes) {
-    outcomes->push_back(Alone::Done(change.status.ok() ? written : change.status));
+  for (const Change& change : changes) {
+    if (!change.joined) {
+      outcomes->push_back(OutcomeOf(change, written));
+    }
   }
-  return changes.size();
+  return taken;
 }
 
 Status EmbeddedTable::Replicate(std::span<const Cell> cells, const engine::ClusterIds& clusters) {

@@ -32,6 +32,8 @@ struct Change {
   int64_t given_ms = 0;                     // its timestamp, if it has none
   bool left_out = false;                    // by a hook, or because its condition did not hold
   const RowCondition* condition = nullptr;  // for this change only: if it does not hold, the change is omitted
+  int64_t seen_ms = 0;                      // the newest cell that the condition read
+  bool joined = false;  // to the change before it: both are written, or neither, if it is rejected or left out
   // For a transaction, whose changes of a row are ordered: how much later this one is than the row's first, and whether
   // its markers of single versions without a timestamp refer to the version of that time.
   int64_t after_ms = 0;

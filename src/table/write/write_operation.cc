@@ -427,6 +427,9 @@ Status WriteOperation::Check() {
       continue;  // rejected before, perhaps by a hook
     }
     Status status = InfoOf(change).CheckWritable();
+    if (status.ok() && change.condition != nullptr) {
+      status = CheckCondition(InfoOf(change), change.row, *change.condition);
+    }
     if (status.ok()) {
       status = CheckChange(InfoOf(change), shared_->settings.limits, change);
     }
@@ -438,7 +441,25 @@ Status WriteOperation::Check() {
     }
     change.status = std::move(status);
   }
+  if (request_.each_by_itself) {
+    RejectJoined();
+  }
   return Status::Ok();
+}
+
+// Gives all changes that are joined the status of a rejected one.
+void WriteOperation::RejectJoined() {
+  const std::span<Change> changes = request_.changes;
+  for (size_t i = 1; i < changes.size(); ++i) {
+    if (changes[i].joined && !changes[i - 1].status.ok()) {
+      changes[i].status = changes[i - 1].status;
+    }
+  }
+  for (size_t i = changes.size(); i-- > 1;) {
+    if (changes[i].joined && !changes[i].status.ok()) {
+      changes[i - 1].status = changes[i].status;
+    }
+  }
 }
 
 Expected<bool> WriteOperation::ConditionsHold() {
@@ -450,12 +471,18 @@ Expected<bool> WriteOperation::ConditionsHold() {
     }
     seen_ms_ = std::max(seen_ms_, outcome.cell_ms);
   }
+  const Change* before = nullptr;
   for (Change& change : request_.changes) {
-    if (change.condition != nullptr && change.status.ok() && !change.left_out) {
+    if (change.joined) {
+      change.left_out = before->left_out;
+      change.seen_ms = before->seen_ms;
+    } else if (change.condition != nullptr && change.status.ok() && !change.left_out) {
       KLIP_ASSIGN_OR_RETURN(const ConditionOutcome outcome,
                             Evaluate(source_, InfoOf(change), change.row, *change.condition));
       change.left_out = !outcome.holds;
+      change.seen_ms = outcome.cell_ms;
     }
+    before = &change;
   }
   return true;
 }
@@ -497,15 +524,16 @@ void WriteOperation::GiveRowsOneTime() {
 
 Status WriteOperation::AddCellsOf(Change* change) {
   const int64_t time_ms = change->given_ms + change->after_ms;
-  WriteStep step = {.source = source_,
-                    .info = InfoOf(*change),
-                    .limits = shared_->settings.limits,
-                    .now_ms = time_ms,
-                    .put_ms = std::max(time_ms, seen_ms_),  // a put must not be hidden by a cell that a condition saw
-                    .own_version = change->own_version,
-                    .repeated = request_.repeated,
-                    .writes = writes_->get(),
-                    .result = request_.result};
+  WriteStep step = {
+      .source = source_,
+      .info = InfoOf(*change),
+      .limits = shared_->settings.limits,
+      .now_ms = time_ms,
+      .put_ms = std::max({time_ms, seen_ms_, change->seen_ms}),  // a cell that a condition saw must not hide a put
+      .own_version = change->own_version,
+      .repeated = request_.repeated,
+      .writes = writes_->get(),
+      .result = request_.result};
   OnComputed computed;
   if (has_hooks_ && Counts(*change) && !IsAdded(*change)) {
     computed = [&](std::vector<ComputedCell>* cells) { return CallComputed(*change, cells); };

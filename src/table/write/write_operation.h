@@ -140,6 +140,7 @@ class WriteOperation {
   std::vector<engine::RowLockId> WithoutOuter(std::vector<engine::RowLockId> ids) const;
   Status TimedOut(engine::RowLockId busy) const;
   Status Check();
+  void RejectJoined();
   Expected<bool> ConditionsHold();
   void SetTimes();
   void GiveRowsOneTime();
