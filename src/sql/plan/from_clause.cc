@@ -14,39 +14,64 @@
 #include "sql/plan/binder.h"
 #include "sql/plan/explain_scan.h"
 #include "sql/plan/index_filter.h"
+#include "sql/plan/join_order.h"
 #include "sql/plan/key_query.h"
 #include "sql/plan/key_ranges.h"
 
 namespace klip::sql {
 namespace {
 
-bool Within(const std::vector<bool>& columns, const FromNode& node) {
-  for (size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i] && (i < node.first_column || i >= node.first_column + node.columns)) {
-      return false;
-    }
+void AddColumnsOf(const FromNode& node, std::vector<bool>* columns) {
+  if (node.left != nullptr) {
+    AddColumnsOf(*node.left, columns);
+    AddColumnsOf(*node.right, columns);
+    return;
   }
-  return true;
+  std::fill_n(columns->begin() + static_cast<std::ptrdiff_t>(node.first_column), node.columns, true);
 }
 
-void TakeWithin(const FromNode& node, std::vector<Conjunct>* from, std::vector<Conjunct>* to) {
+bool AreIn(const std::vector<size_t>& columns, const std::vector<bool>& of) {
+  return std::ranges::all_of(columns, [&](size_t column) { return column < of.size() && of[column]; });
+}
+
+// The columns that an expression reads. `scratch`: as many as the scope has, all false.
+std::vector<size_t> ColumnsIn(BoundExpression& expression, std::vector<bool>* scratch) {
+  CollectColumns(expression, scratch);
+  std::vector<size_t> columns;
+  for (size_t column = 0; column < scratch->size(); ++column) {
+    if ((*scratch)[column]) {
+      columns.push_back(column);
+      (*scratch)[column] = false;
+    }
+  }
+  return columns;
+}
+
+// The columns of the node, which are not next to each other if joins have another order than FROM.
+std::vector<bool> ColumnsOf(const FromNode& node, size_t scope_columns) {
+  std::vector<bool> columns(scope_columns);
+  AddColumnsOf(node, &columns);
+  return columns;
+}
+
+// Moves the conditions that read only these columns.
+void TakeWithin(const std::vector<bool>& columns, std::vector<Conjunct>* from, std::vector<Conjunct>* to) {
   const auto stays = std::stable_partition(from->begin(), from->end(),
-                                           [&](const Conjunct& conjunct) { return !Within(conjunct.columns, node); });
+                                           [&](const Conjunct& conjunct) { return !AreIn(conjunct.columns, columns); });
   std::move(stays, from->end(), std::back_inserter(*to));
   from->erase(stays, from->end());
 }
 
-// Combines all of them into one condition over `places`; null: none. Conjuncts of one WHERE have its whole text, which is
-// printed once.
+// Combines all of them into one condition over `places`; null: none. The text that conjuncts share is printed once.
 Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<size_t>& places, std::string* text) {
   std::vector<BoundPtr> conditions;
-  std::vector<std::string> texts;
+  std::vector<std::shared_ptr<const std::string>> texts;
   for (Conjunct& conjunct : conjuncts) {
     MoveColumns(conjunct.condition.get(), places);
     conditions.push_back(std::move(conjunct.condition));
     if (std::find(texts.begin(), texts.end(), conjunct.text) == texts.end()) {
       texts.push_back(std::move(conjunct.text));
-      *text += (texts.size() == 1 ? "" : " AND ") + texts.back();
+      *text += (texts.size() == 1 ? "" : " AND ") + *texts.back();
     }
   }
   if (texts.size() > 1) {
@@ -183,7 +208,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   spec.distinct_prefix = node->sample < 1 ? 0 : order.distinct_prefix;
   spec.columns = PlaceColumns(*node, used, &plan);
   std::vector<Conjunct> here = std::move(node->on);
-  TakeWithin(*node, conjuncts, &here);
+  TakeWithin(ColumnsOf(*node, used.size()), conjuncts, &here);
   if (std::ranges::any_of(here, NeverHolds, &Conjunct::condition)) {
     plan.root = DegenerateScan(*node->table, spec.columns);
     return plan;
@@ -244,23 +269,16 @@ Expected<FromPlan> BuildDerived(FromNode* node, std::vector<Conjunct>* conjuncts
   }
   plan.root = std::move(node->derived);
   std::vector<Conjunct> here;
-  TakeWithin(*node, conjuncts, &here);
+  TakeWithin(ColumnsOf(*node, scope_columns), conjuncts, &here);
   KLIP_RETURN_IF_ERROR(Restrict(std::move(here), &plan));
   return plan;
 }
 
 // Removes the equalities between the two sides from `conditions`.
-JoinKeys TakeKeys(const FromNode& left, const FromNode& right, const std::vector<size_t>& left_places,
-                  const std::vector<size_t>& right_places, size_t columns, std::vector<Conjunct>* conditions) {
+JoinKeys TakeKeys(const std::vector<bool>& left, const std::vector<bool>& right, const std::vector<size_t>& left_places,
+                  const std::vector<size_t>& right_places, std::vector<Conjunct>* conditions) {
   JoinKeys keys;
-  const auto columns_of = [&](BoundExpression& side) {
-    std::vector<bool> read(columns);
-    CollectColumns(side, &read);
-    return read;
-  };
-  const auto reads_any = [](const std::vector<bool>& read) {
-    return std::find(read.begin(), read.end(), true) != read.end();
-  };
+  std::vector<bool> scratch(left.size());
   std::erase_if(*conditions, [&](Conjunct& conjunct) {
     BoundExpression& condition = *conjunct.condition;
     if (condition.kind() != BoundExpression::Kind::kCompare || condition.compare() != Compare::kEqual) {
@@ -268,13 +286,13 @@ JoinKeys TakeKeys(const FromNode& left, const FromNode& right, const std::vector
     }
     BoundPtr& a = condition.operands()[0];
     BoundPtr& b = condition.operands()[1];
-    const std::vector<bool> of_a = columns_of(*a);
-    const std::vector<bool> of_b = columns_of(*b);
-    if (!reads_any(of_a) || !reads_any(of_b) || PhysicalOf(a->type()) != PhysicalOf(b->type())) {
+    const std::vector<size_t> of_a = ColumnsIn(*a, &scratch);
+    const std::vector<size_t> of_b = ColumnsIn(*b, &scratch);
+    if (of_a.empty() || of_b.empty() || PhysicalOf(a->type()) != PhysicalOf(b->type())) {
       return false;
     }
-    const bool straight = Within(of_a, left) && Within(of_b, right);
-    if (!straight && !(Within(of_b, left) && Within(of_a, right))) {
+    const bool straight = AreIn(of_a, left) && AreIn(of_b, right);
+    if (!straight && !(AreIn(of_b, left) && AreIn(of_a, right))) {
       return false;
     }
     BoundPtr of_left = std::move(straight ? a : b);
@@ -288,8 +306,19 @@ JoinKeys TakeKeys(const FromNode& left, const FromNode& right, const std::vector
   return keys;
 }
 
+Expected<FromPlan> BuildNode(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
+                             const std::vector<bool>& used, const ScanOrder& order, bool below_inner);
+
+// `below_inner`: the node above is an inner join, too, so that the order has been found.
 Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
-                             const std::vector<bool>& used) {
+                             const std::vector<bool>& used, bool below_inner) {
+  const bool inner = node->kind == JoinKind::kInner;
+  if (inner && !below_inner) {
+    OrderJoins(context, node, *conjuncts);
+  }
+  const std::vector<bool> of_left = ColumnsOf(*node->left, used.size());
+  const std::vector<bool> of_right = ColumnsOf(*node->right, used.size());
+  const std::vector<bool> of_both = ColumnsOf(*node, used.size());
   std::vector<Conjunct> to_left;
   std::vector<Conjunct> to_right;
   // every left row is returned
@@ -297,25 +326,25 @@ Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::ve
   const bool keeps_right = node->kind == JoinKind::kRight || node->kind == JoinKind::kFull;  // every right row is
   // WHERE may move below a side whose rows do not become NULLs, ON below one whose rows may be dropped.
   if (!keeps_right) {
-    TakeWithin(*node->left, conjuncts, &to_left);
+    TakeWithin(of_left, conjuncts, &to_left);
   }
   if (!keeps_left) {
-    TakeWithin(*node->right, conjuncts, &to_right);
+    TakeWithin(of_right, conjuncts, &to_right);
   }
   std::vector<Conjunct> here = std::move(node->on);
   if (!keeps_left) {
-    TakeWithin(*node->left, &here, &to_left);
+    TakeWithin(of_left, &here, &to_left);
   }
   if (!keeps_right) {
-    TakeWithin(*node->right, &here, &to_right);
+    TakeWithin(of_right, &here, &to_right);
   }
   std::vector<Conjunct> after;
-  if (node->kind == JoinKind::kInner) {
-    TakeWithin(*node, conjuncts, &here);
+  if (inner) {
+    TakeWithin(of_both, conjuncts, &here);
     after = TakeSubqueries(&here);
   }
-  KLIP_ASSIGN_OR_RETURN(FromPlan left, BuildFrom(context, node->left.get(), &to_left, used, {}));
-  KLIP_ASSIGN_OR_RETURN(FromPlan right, BuildFrom(context, node->right.get(), &to_right, used, {}));
+  KLIP_ASSIGN_OR_RETURN(FromPlan left, BuildNode(context, node->left.get(), &to_left, used, {}, inner));
+  KLIP_ASSIGN_OR_RETURN(FromPlan right, BuildNode(context, node->right.get(), &to_right, used, {}, inner));
   FromPlan plan;
   plan.places = left.places;
   for (size_t i = 0; i < plan.places.size(); ++i) {
@@ -323,28 +352,37 @@ Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::ve
       plan.places[i] = left.root->types().size() + right.places[i];
     }
   }
-  JoinKeys keys = TakeKeys(*node->left, *node->right, left.places, right.places, used.size(), &here);
+  JoinKeys keys = TakeKeys(of_left, of_right, left.places, right.places, &here);
   std::string text;
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
   plan.root = MakeJoin(std::move(left.root), std::move(right.root), node->kind, std::move(keys), std::move(condition));
-  TakeWithin(*node, conjuncts, &after);
+  TakeWithin(of_both, conjuncts, &after);
   KLIP_RETURN_IF_ERROR(Restrict(std::move(after), &plan));
   return plan;
 }
 
-void Split(BoundPtr condition, const std::string& text, size_t columns, std::vector<Conjunct>* out) {
+void Split(BoundPtr condition, const std::shared_ptr<const std::string>& text, std::vector<bool>* scratch,
+           std::vector<Conjunct>* out) {
   if (condition->kind() == BoundExpression::Kind::kAnd) {
     for (BoundPtr& operand : condition->operands()) {
-      Split(std::move(operand), text, columns, out);
+      Split(std::move(operand), text, scratch, out);
     }
     return;
   }
   Conjunct conjunct;
-  conjunct.columns.assign(columns, false);
-  CollectColumns(*condition, &conjunct.columns);
+  conjunct.columns = ColumnsIn(*condition, scratch);
   conjunct.condition = std::move(condition);
   conjunct.text = text;
   out->push_back(std::move(conjunct));
+}
+
+Expected<FromPlan> BuildNode(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
+                             const std::vector<bool>& used, const ScanOrder& order, bool below_inner) {
+  if (node->left != nullptr) {
+    return BuildJoin(context, node, conjuncts, used, below_inner);
+  }
+  return node->table != nullptr ? BuildTable(context, node, conjuncts, used, order)
+                                : BuildDerived(node, conjuncts, used.size());
 }
 
 // Whether its rows are those of FROM, perhaps fewer.
@@ -356,19 +394,16 @@ bool SelectsRows(const Select& select) {
 
 }  // namespace
 
-std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text, size_t columns) {
+std::vector<Conjunct> SplitConjuncts(BoundPtr condition, std::string text, size_t columns) {
   std::vector<Conjunct> conjuncts;
-  Split(std::move(condition), text, columns, &conjuncts);
+  std::vector<bool> scratch(columns);
+  Split(std::move(condition), std::make_shared<const std::string>(std::move(text)), &scratch, &conjuncts);
   return conjuncts;
 }
 
 Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                              const std::vector<bool>& used, const ScanOrder& order) {
-  if (node->left != nullptr) {
-    return BuildJoin(context, node, conjuncts, used);
-  }
-  return node->table != nullptr ? BuildTable(context, node, conjuncts, used, order)
-                                : BuildDerived(node, conjuncts, used.size());
+  return BuildNode(context, node, conjuncts, used, order, /*below_inner=*/false);
 }
 
 Expected<double> SampleOf(const Value& percent) {

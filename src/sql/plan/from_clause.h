@@ -13,8 +13,8 @@ namespace klip::sql {
 // An operand of AND in WHERE or ON.
 struct Conjunct {
   BoundPtr condition;
-  std::string text;
-  std::vector<bool> columns;  // of the scope, that it reads
+  std::shared_ptr<const std::string> text;  // of the whole WHERE or ON, which all of its conjuncts share
+  std::vector<size_t> columns;              // of the scope, that it reads, ascending
 };
 
 // One table or derived table in FROM, or a join of two nodes.
@@ -48,7 +48,7 @@ struct ScanOrder {
 };
 
 // Splits a condition at its ANDs. REQUIRES: `columns` is the size of the scope.
-std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text, size_t columns);
+std::vector<Conjunct> SplitConjuncts(BoundPtr condition, std::string text, size_t columns);
 
 // Builds the operators of `node`. `conjuncts`: those of WHERE that may be evaluated there or below; what is not used
 // stays in it. `used`: columns of the scope that anything reads.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "sql/types/codec.h"
@@ -20,7 +21,7 @@ class Asker {
   std::optional<KeyQuery> Ask(BoundExpression& condition) const {
     switch (condition.kind()) {
       case BoundExpression::Kind::kAnd:
-        return AskAll(condition);
+        return AskAll(condition.operands());
       case BoundExpression::Kind::kOr:
         return AskAny(condition);
       case BoundExpression::Kind::kCompare:
@@ -35,16 +36,20 @@ class Asker {
   }
 
  private:
-  std::optional<KeyQuery> AskAll(BoundExpression& condition) const {
-    std::optional<KeyQuery> all;
-    for (const BoundPtr& operand : condition.operands()) {
-      std::optional<KeyQuery> one = Ask(*operand);
-      if (!one.has_value() || (all.has_value() && all->any_of.size() * one->any_of.size() > kMostAlternatives)) {
-        continue;  // other conditions are evaluated for each row
-      }
-      all = all.has_value() ? Product(*all, *one) : *std::move(one);
+  // Half by half, so that a long list is not copied for each other condition. REQUIRES: there are operands.
+  std::optional<KeyQuery> AskAll(std::span<const BoundPtr> operands) const {
+    if (operands.size() == 1) {
+      return Ask(*operands[0]);
     }
-    return all;
+    const size_t half = operands.size() / 2;
+    std::optional<KeyQuery> first = AskAll(operands.first(half));
+    std::optional<KeyQuery> second = AskAll(operands.subspan(half));
+    if (!first.has_value() || !second.has_value()) {
+      return first.has_value() ? std::move(first) : std::move(second);
+    }
+    // What is left out is evaluated for each row.
+    return first->any_of.size() * second->any_of.size() > kMostAlternatives ? std::move(first)
+                                                                            : Product(*first, *second);
   }
 
   // Of two conditions on one field, keeps the first; joins the low and high ends of a range.

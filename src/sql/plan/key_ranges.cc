@@ -19,6 +19,8 @@ using filter::RowSet;
 
 // With more alternatives than this, they are merged: the scan reads more rows, and checks each.
 constexpr size_t kMostBoxes = 2048;
+// TUNING: of all boxes that an intersection may copy: 64 bytes and more each.
+constexpr size_t kMostIntervals = size_t{1} << 17;
 
 // --- Intervals of one column ---
 
@@ -124,12 +126,25 @@ KeyBoxes Union(KeyBoxes a, KeyBoxes b) {
   return a.any_of.size() > kMostBoxes ? All() : a;
 }
 
-KeyBoxes Intersect(const KeyBoxes& a, const KeyBoxes& b) {
-  if (a.all || b.all) {
-    return a.all ? b : a;
+size_t CountIntervals(const KeyBoxes& boxes) {
+  size_t count = 0;
+  for (const std::vector<KeyValues>& box : boxes.any_of) {
+    for (const KeyValues& values : box) {
+      count += values.has_value() ? values->size() : 0;
+    }
   }
-  if (a.any_of.size() * b.any_of.size() > kMostBoxes) {
-    return a.any_of.size() <= b.any_of.size() ? a : b;
+  return count;
+}
+
+KeyBoxes Intersect(KeyBoxes a, KeyBoxes b) {
+  if (a.all || b.all) {
+    return std::move(a.all ? b : a);
+  }
+  const size_t made = a.any_of.size() * b.any_of.size();
+  const bool copies =
+      made > 1 && a.any_of.size() * CountIntervals(b) + b.any_of.size() * CountIntervals(a) > kMostIntervals;
+  if (made > kMostBoxes || copies) {
+    return std::move(a.any_of.size() <= b.any_of.size() ? a : b);
   }
   KeyBoxes out;
   for (const std::vector<KeyValues>& x : a.any_of) {
@@ -160,15 +175,12 @@ class Reader {
         const Value& value = *condition.constant();
         return value.is_null() || !value.boolean() ? KeyBoxes() : All();
       }
-      case Kind::kAnd: {
-        KeyBoxes boxes = All();
-        for (const BoundPtr& operand : condition.operands()) {
-          boxes = Intersect(boxes, Read(*operand));
-        }
-        return boxes;
-      }
+      case Kind::kAnd:
+        return ReadHalves(condition.operands(),
+                          [](KeyBoxes a, KeyBoxes b) { return Intersect(std::move(a), std::move(b)); });
       case Kind::kOr:
-        return ReadOr(condition.operands());
+        return ReadHalves(condition.operands(),
+                          [](KeyBoxes a, KeyBoxes b) { return Union(std::move(a), std::move(b)); });
       case Kind::kCompare:
         return ReadCompare(condition);
       case Kind::kIsNull:
@@ -284,13 +296,14 @@ class Reader {
     return inside || above != wants_above ? All() : KeyBoxes();
   }
 
-  // Half by half: adding one operand after the other to all intervals before takes quadratic time.
-  KeyBoxes ReadOr(std::span<const BoundPtr> operands) const {
-    if (operands.size() < 2) {
-      return operands.empty() ? KeyBoxes() : Read(*operands[0]);
+  // Half by half: combining one operand after the other with all intervals before takes quadratic time. REQUIRES: there are operands.
+  template <typename Combine>
+  KeyBoxes ReadHalves(std::span<const BoundPtr> operands, Combine combine) const {
+    if (operands.size() == 1) {
+      return Read(*operands[0]);
     }
     const size_t half = operands.size() / 2;
-    return Union(ReadOr(operands.first(half)), ReadOr(operands.subspan(half)));
+    return combine(ReadHalves(operands.first(half), combine), ReadHalves(operands.subspan(half), combine));
   }
 
   KeyBoxes ReadIn(BoundExpression& condition) const {
