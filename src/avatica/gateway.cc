@@ -11,7 +11,8 @@ constexpr char kContentType[] = "application/x-google-protobuf";
 
 class HttpGateway final : public Gateway {
  public:
-  explicit HttpGateway(Connection* connection) : service_(connection) {}
+  HttpGateway(Connection* connection, const GatewayOptions& options)
+      : service_(connection, {.memory = options.statement_memory, .timeout_ms = options.statement_timeout_ms}) {}
   ~HttpGateway() override { Stop(); }
 
   Status Open(const GatewayOptions& options) {
@@ -38,7 +39,7 @@ class HttpGateway final : public Gateway {
               .body = "Avatica calls are POST requests with protobuf messages\n",
               .headers = {{"Allow", "POST"}}};
     }
-    Service::Reply reply = service_.Answer(request.body, request.Header("host"), request.client);
+    Service::Reply reply = service_.Answer(request.body, request.Header("host"), request.client, request.gone);
     return {.status = reply.failed ? 500 : 200, .content_type = kContentType, .body = std::move(reply.body)};
   }
 
@@ -49,7 +50,7 @@ class HttpGateway final : public Gateway {
 }  // namespace
 
 Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options) {
-  auto gateway = std::make_unique<HttpGateway>(connection);
+  auto gateway = std::make_unique<HttpGateway>(connection, options);
   KLIP_RETURN_IF_ERROR(gateway->Open(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

@@ -1,6 +1,7 @@
 // Avatica's calls over HTTP, as sent by drivers.
 #include "avatica/gateway.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <random>
@@ -14,6 +15,7 @@
 #include "avatica/wire.h"
 #include "base/temp_directory_test.h"
 #include "klip/caller.h"
+#include "sql/catalog/served_statement.h"
 
 namespace klip::avatica {
 namespace {
@@ -483,20 +485,101 @@ TEST_F(AvaticaTest, AnswersCallsOfMetadataBySyncResults) {
   EXPECT_EQ(ErrorIn(Post("SyncResults", request)).error_code(), 1012U);
 }
 
-TEST_F(AvaticaTest, BoundsConnectionsAndStatements) {
+// As Phoenix's query server: clients make again what they miss.
+TEST_F(AvaticaTest, ClosesWhatIsUnusedForLongest) {
   OpenConnection(/*auto_commit=*/true);
+  Fill(3);
+  const uint32_t used = CreateStatement();
+  const uint32_t unused = CreateStatement();
   for (size_t i = 0; i < kMaxStatements; ++i) {
     CreateStatement();
+    if (i % 100 == 0) {
+      EXPECT_EQ(Run(used, "SELECT k FROM t").first_frame().rows_size(), 3);
+    }
   }
-  EXPECT_NE(ErrorIn(Post("CreateStatement", OnConnection())).error_message().find("open statements"),
-            std::string::npos);
+  EXPECT_EQ(Run(used, "SELECT k FROM t").first_frame().rows_size(), 3);
+  EXPECT_TRUE(Call<pb::ExecuteResponse>("PrepareAndExecute", Statement(unused, "SELECT k FROM t"), "Execute")
+                  .missing_statement());
   pb::OpenConnectionRequest open;
-  for (size_t i = 1; i < kMaxConnections; ++i) {
+  for (size_t i = 1; i < kMaxConnections + 20; ++i) {
     open.set_connection_id("c" + std::to_string(i));
     Call<pb::DoneResponse>("OpenConnection", open);
+    if (i % 100 == 0) {
+      EXPECT_EQ(Run(used, "SELECT k FROM t").first_frame().rows_size(), 3);
+    }
   }
-  open.set_connection_id("more");
-  EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("open connections"), std::string::npos);
+  EXPECT_EQ(Run(used, "SELECT k FROM t").first_frame().rows_size(), 3);
+  pb::ConnectionRequest first;
+  first.set_connection_id("c1");
+  EXPECT_EQ(ErrorIn(Post("CreateStatement", first)).error_code(), 1U);  // NoSuchConnectionException
+}
+
+TEST_F(AvaticaTest, AStatementEndsWithItsClient) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(3000);
+  const uint32_t id = CreateStatement();
+  pb::WireMessage message;
+  message.set_name("org.apache.calcite.avatica.proto.Requests$PrepareAndExecuteRequest");
+  message.set_wrapped_message(
+      Statement(id, "SELECT COUNT(*) FROM t a, t b, t c WHERE a.k + b.k + c.k < 0").SerializeAsString());
+  const auto running = [] {
+    const auto list = sql::ServedStatement::List();
+    return std::ranges::any_of(list, [](const auto& one) { return one.text.starts_with("SELECT COUNT"); });
+  };
+  httplib::Client leaving("127.0.0.1", gateway_->port());
+  std::thread client([&] { (void)leaving.Post("/", message.SerializeAsString(), "application/x-google-protobuf"); });
+  while (!running()) {
+    std::this_thread::yield();
+  }
+  leaving.stop();
+  client.join();
+  while (running()) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(Run(id, "SELECT k FROM t WHERE k = 7").first_frame().rows_size(), 1);
+}
+
+TEST_F(AvaticaTest, ClosingAStatementEndsIt) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(3000);
+  const uint32_t id = CreateStatement();
+  std::thread client([&] {
+    const pb::WireMessage answer =
+        Post("PrepareAndExecute", Statement(id, "SELECT COUNT(*) FROM t a, t b, t c WHERE a.k + b.k + c.k < 0"));
+    EXPECT_NE(ErrorIn(answer).error_message().find("cancelled"), std::string::npos);
+  });
+  while (sql::ServedStatement::List().empty()) {
+    std::this_thread::yield();
+  }
+  pb::CloseStatementRequest close;
+  close.set_connection_id("c");
+  close.set_statement_id(id);
+  pb::WireMessage message;
+  message.set_name("org.apache.calcite.avatica.proto.Requests$CloseStatementRequest");
+  message.set_wrapped_message(close.SerializeAsString());
+  httplib::Client other("127.0.0.1", gateway_->port());
+  EXPECT_EQ(other.Post("/", message.SerializeAsString(), "application/x-google-protobuf")->status, 200);
+  client.join();
+}
+
+TEST_F(AvaticaTest, AClientMayAllowLessTime) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(3000);
+  pb::OpenConnectionRequest open;
+  open.set_connection_id("hasty");
+  pb::InfoEntry* timeout = open.add_info();
+  timeout->set_key("phoenix.query.timeoutMs");
+  timeout->set_value("1");
+  Call<pb::DoneResponse>("OpenConnection", open);
+  pb::PrepareAndExecuteRequest request = Statement(0, "SELECT COUNT(*) FROM t a, t b, t c WHERE a.k + b.k + c.k < 0");
+  request.set_connection_id("hasty");
+  pb::ConnectionRequest on;
+  on.set_connection_id("hasty");
+  request.set_statement_id(Call<pb::CreateStatementResponse>("CreateStatement", on).statement_id());
+  EXPECT_EQ(ErrorIn(Post("PrepareAndExecute", request)).error_code(), 6000U);
+  timeout->set_value("soon");
+  open.set_connection_id("wrong");
+  EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("phoenix.query.timeoutMs"), std::string::npos);
 }
 
 TEST_F(AvaticaTest, EndsABatchWithItsConnection) {
@@ -534,9 +617,9 @@ TEST_F(AvaticaTest, EndsABatchWithItsConnection) {
 }
 
 TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
-  ConnectionTable table(connection_.get(), /*idle_ms=*/1);
-  ASSERT_TRUE(table.Open("forgotten", {.auto_commit = false}, "").ok());
-  ASSERT_TRUE(table.Open("busy", {.auto_commit = false}, "").ok());
+  ConnectionTable table(connection_.get(), {.idle_ms = 1});
+  ASSERT_TRUE(table.Open("forgotten", {.auto_commit = false}, "", /*timeout_ms=*/0).ok());
+  ASSERT_TRUE(table.Open("busy", {.auto_commit = false}, "", /*timeout_ms=*/0).ok());
   const std::weak_ptr<avatica::OpenConnection> forgotten = table.Find("forgotten");
   const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a running call has it
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -545,8 +628,8 @@ TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   }
   EXPECT_TRUE(forgotten.expired());
   EXPECT_EQ(table.Find("busy"), busy);
-  EXPECT_FALSE(table.Open("busy", {.auto_commit = false}, "").ok());
-  EXPECT_TRUE(table.Open("forgotten", {.auto_commit = false}, "").ok());
+  EXPECT_FALSE(table.Open("busy", {.auto_commit = false}, "", /*timeout_ms=*/0).ok());
+  EXPECT_TRUE(table.Open("forgotten", {.auto_commit = false}, "", /*timeout_ms=*/0).ok());
 }
 
 // Any bytes get an answer.

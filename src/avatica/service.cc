@@ -54,6 +54,28 @@ Expected<std::vector<Value>> ReadValues(const google::protobuf::RepeatedPtrField
   return values;
 }
 
+// A call's use of a connection.
+class Use {
+ public:
+  // `gone`: ends the statements of the call.
+  explicit Use(OpenConnection* connection, CancelToken gone = {}) : connection_(connection), lock_(connection->mutex) {
+    connection_->session->SetCaller(std::move(gone));
+  }
+  ~Use() {
+    connection_->running = 0;
+    connection_->session->SetCaller({});
+  }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+  // It executes the statement.
+  void Run(uint32_t statement) { connection_->running = statement; }
+
+ private:
+  OpenConnection* const connection_;
+  const std::lock_guard<std::mutex> lock_;
+};
+
 // Checked between the statements of a batch, since Session::Cancel ends only one.
 Status StillOpen(const OpenConnection& connection) {
   return connection.closed ? Status(Code::kCancelled, "the connection was closed") : Status::Ok();
@@ -129,6 +151,7 @@ std::string ErrorBody(const Status& status, const std::string& server) {
 // One call: its message, and the place for the answer.
 struct Service::Call {
   std::string_view message;
+  const CancelToken& gone;  // cancelled once the client is gone
   const std::string& server;
   Caller* caller;
   pb::WireMessage* out;
@@ -150,7 +173,8 @@ struct Service::Method {
   Status (Service::*call)(const Call&);
 };
 
-Service::Reply Service::Answer(std::string_view body, const std::string& server, const std::string& client) {
+Service::Reply Service::Answer(std::string_view body, const std::string& server, const std::string& client,
+                               const CancelToken& gone) {
   static constexpr Method kMethods[] = {
       {"OpenConnectionRequest", &Service::OpenConnectionCall},
       {"CloseConnectionRequest", &Service::CloseConnection},
@@ -192,7 +216,7 @@ Service::Reply Service::Answer(std::string_view body, const std::string& server,
   const CallerScope scope(&caller);
   pb::WireMessage response;
   Status done = (this->*method->call)(
-      {.message = request->wrapped_message(), .server = server, .caller = &caller, .out = &response});
+      {.message = request->wrapped_message(), .gone = gone, .server = server, .caller = &caller, .out = &response});
   return done.ok() ? Reply{.body = response.SerializeAsString()} : fail(done);
 }
 
@@ -223,12 +247,19 @@ Status Service::OpenConnectionCall(const Call& call) {
       !scn.empty() && (error != std::errc() || end != scn.data() + scn.size() || as_of_ms <= 0)) {
     return base::Invalid("CurrentSCN is not a time in milliseconds since 1970: " + scn);
   }
+  constexpr char kTimeout[] = "phoenix.query.timeoutMs";
+  const std::string timeout = info(kTimeout);
+  int64_t timeout_ms = 0;
+  if (const auto [end, error] = std::from_chars(timeout.data(), timeout.data() + timeout.size(), timeout_ms);
+      !timeout.empty() && (error != std::errc() || end != timeout.data() + timeout.size() || timeout_ms <= 0)) {
+    return base::Invalid(std::string(kTimeout) + " is not a number of milliseconds: " + timeout);
+  }
   KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(),
                                          {.auto_commit = auto_commit == "true",
                                           .schema = sql::NormalizedName(info("schema")),
                                           .tenant = info("TenantId"),
                                           .as_of_ms = as_of_ms},
-                                         info("user")));
+                                         info("user"), timeout_ms));
   return call.Send("OpenConnectionResponse", pb::DoneResponse());
 }
 
@@ -254,7 +285,7 @@ std::optional<IsolationLevel> LevelOf(uint32_t jdbc) {
 Status Service::ConnectionSync(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionSyncRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   const pb::ConnectionProperties& wanted = request.conn_props();
   pb::ConnectionProperties& is = connection->properties;
   if (wanted.has_auto_commit()) {
@@ -282,7 +313,7 @@ Status Service::ConnectionSync(const Call& call) {
 Status Service::Commit(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  const Use use(connection.get());  // not ended halfway
   KLIP_RETURN_IF_ERROR(connection->session->Commit());
   return call.Send("CommitResponse", pb::EmptyResponse());
 }
@@ -290,7 +321,7 @@ Status Service::Commit(const Call& call) {
 Status Service::Rollback(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  const Use use(connection.get());  // not ended halfway
   KLIP_RETURN_IF_ERROR(connection->session->Rollback());
   return call.Send("RollbackResponse", pb::EmptyResponse());
 }
@@ -300,8 +331,8 @@ Status Service::Rollback(const Call& call) {
 Status Service::CreateStatement(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
-  KLIP_ASSIGN_OR_RETURN(uint32_t id, connection->AddStatement());
+  Use use(connection.get(), call.gone);
+  const uint32_t id = connection->AddStatement();
   pb::CreateStatementResponse response;
   response.set_connection_id(request.connection_id());
   response.set_statement_id(id);
@@ -311,7 +342,10 @@ Status Service::CreateStatement(const Call& call) {
 Status Service::CloseStatement(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::CloseStatementRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  if (connection->running == request.statement_id()) {
+    connection->session->Cancel();
+  }
+  const Use use(connection.get());
   connection->statements.erase(request.statement_id());
   return call.Send("CloseStatementResponse", pb::DoneResponse());
 }
@@ -319,9 +353,9 @@ Status Service::CloseStatement(const Call& call) {
 Status Service::Prepare(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::PrepareRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Statement> prepared, connection->session->Prepare(request.sql()));
-  KLIP_ASSIGN_OR_RETURN(uint32_t id, connection->AddStatement());
+  const uint32_t id = connection->AddStatement();
   OpenStatement& statement = connection->statements[id];
   statement.text = request.sql();
   statement.prepared = std::move(prepared);
@@ -338,14 +372,15 @@ Status Service::Prepare(const Call& call) {
 Status Service::PrepareAndExecute(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::PrepareAndExecuteRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   pb::ExecuteResponse response;
-  auto found = connection->statements.find(request.statement_id());
-  if (found == connection->statements.end()) {
+  OpenStatement* const found = connection->Find(request.statement_id());
+  if (found == nullptr) {
     response.set_missing_statement(true);
     return call.Send("ExecuteResponse", std::move(response));
   }
-  OpenStatement& statement = found->second;
+  OpenStatement& statement = *found;
+  use.Run(request.statement_id());
   statement.rows = nullptr;
   statement.prepared = nullptr;
   statement.most = static_cast<uint64_t>(std::max<int64_t>(request.max_rows_total(), 0));
@@ -353,7 +388,7 @@ Status Service::PrepareAndExecute(const Call& call) {
   statement.text = request.sql();  // its length is limited
   KLIP_RETURN_IF_ERROR(MayExecute(*connection, *statement.prepared));
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, statement.prepared->Execute()));
-  KLIP_RETURN_IF_ERROR(WriteResult(request.connection_id(), found->first, &statement, std::move(rows),
+  KLIP_RETURN_IF_ERROR(WriteResult(request.connection_id(), request.statement_id(), &statement, std::move(rows),
                                    request.first_frame_max_size(), response.add_results()));
   response.mutable_results(0)->mutable_metadata()->set_server_address(call.server);
   return call.Send("ExecuteResponse", std::move(response));
@@ -362,7 +397,7 @@ Status Service::PrepareAndExecute(const Call& call) {
 Status Service::PrepareAndExecuteBatch(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::PrepareAndExecuteBatchRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   pb::ExecuteBatchResponse response;
   response.set_connection_id(request.connection_id());
   response.set_statement_id(request.statement_id());
@@ -385,18 +420,19 @@ Status Service::Execute(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ExecuteRequest>(call.message));
   const pb::StatementHandle& handle = request.statementhandle();
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, handle.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   pb::ExecuteResponse response;
-  auto found = connection->statements.find(handle.id());
-  if (found == connection->statements.end() || found->second.prepared == nullptr) {
+  OpenStatement* const found = connection->Find(handle.id());
+  if (found == nullptr || found->prepared == nullptr) {
     response.set_missing_statement(true);
     return call.Send("ExecuteResponse", std::move(response));
   }
+  use.Run(handle.id());
   KLIP_ASSIGN_OR_RETURN(std::vector<Value> values, ReadValues(request.parameter_values()));
-  KLIP_RETURN_IF_ERROR(MayExecute(*connection, *found->second.prepared));
-  found->second.rows = nullptr;
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, found->second.prepared->Execute(values)));
-  KLIP_RETURN_IF_ERROR(WriteResult(handle.connection_id(), handle.id(), &found->second, std::move(rows),
+  KLIP_RETURN_IF_ERROR(MayExecute(*connection, *found->prepared));
+  found->rows = nullptr;
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, found->prepared->Execute(values)));
+  KLIP_RETURN_IF_ERROR(WriteResult(handle.connection_id(), handle.id(), found, std::move(rows),
                                    request.first_frame_max_size(), response.add_results()));
   response.mutable_results(0)->mutable_metadata()->set_server_address(call.server);
   return call.Send("ExecuteResponse", std::move(response));
@@ -405,12 +441,13 @@ Status Service::Execute(const Call& call) {
 Status Service::ExecuteBatch(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ExecuteBatchRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   pb::ExecuteBatchResponse response;
   response.set_connection_id(request.connection_id());
   response.set_statement_id(request.statement_id());
-  auto found = connection->statements.find(request.statement_id());
-  bool missing = found == connection->statements.end() || found->second.prepared == nullptr;
+  OpenStatement* const found = connection->Find(request.statement_id());
+  const bool missing = found == nullptr || found->prepared == nullptr;
+  use.Run(request.statement_id());
   response.set_missing_statement(missing);
   for (const pb::UpdateBatch& update : request.updates()) {
     if (missing) {
@@ -418,9 +455,8 @@ Status Service::ExecuteBatch(const Call& call) {
     }
     KLIP_RETURN_IF_ERROR(StillOpen(*connection));
     KLIP_ASSIGN_OR_RETURN(std::vector<Value> values, ReadValues(update.parameter_values()));
-    KLIP_RETURN_IF_ERROR(MayExecute(*connection, *found->second.prepared));
-    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows,
-                          RowsOf(*connection, found->second.prepared->Execute(values)));
+    KLIP_RETURN_IF_ERROR(MayExecute(*connection, *found->prepared));
+    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, found->prepared->Execute(values)));
     KLIP_ASSIGN_OR_RETURN(const uint64_t updated, UpdateCountOf(*rows));
     response.add_update_counts(updated);
   }
@@ -430,14 +466,15 @@ Status Service::ExecuteBatch(const Call& call) {
 Status Service::Fetch(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::FetchRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   pb::FetchResponse response;
-  auto found = connection->statements.find(request.statement_id());
-  if (found == connection->statements.end()) {
+  OpenStatement* const found = connection->Find(request.statement_id());
+  if (found == nullptr) {
     response.set_missing_statement(true);
     return call.Send("FetchResponse", std::move(response));
   }
-  OpenStatement& statement = found->second;
+  OpenStatement& statement = *found;
+  use.Run(request.statement_id());
   // Sent rows are gone; the client may request them again by syncResults.
   if (statement.rows == nullptr || request.offset() < statement.sent) {
     response.set_missing_results(true);
@@ -452,14 +489,15 @@ Status Service::Fetch(const Call& call) {
 Status Service::SyncResults(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::SyncResultsRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   pb::SyncResultsResponse response;
-  auto found = connection->statements.find(request.statement_id());
-  if (found == connection->statements.end()) {
+  OpenStatement* const found = connection->Find(request.statement_id());
+  if (found == nullptr) {
     response.set_missing_statement(true);
     return call.Send("SyncResultsResponse", std::move(response));
   }
-  OpenStatement& statement = found->second;
+  OpenStatement& statement = *found;
+  use.Run(request.statement_id());
   statement.rows = nullptr;
   std::unique_ptr<sql::Rows> rows;
   if (request.state().type() == pb::QueryState::METADATA) {
@@ -607,7 +645,7 @@ Status Service::DatabaseProperties(const Call& call) {
 
 Status Service::SendRows(const Call& call, const std::string& id, OpenConnection* connection,
                          std::unique_ptr<sql::Rows> rows) {
-  KLIP_ASSIGN_OR_RETURN(uint32_t statement, connection->AddStatement());
+  const uint32_t statement = connection->AddStatement();
   pb::ResultSetResponse response;
   KLIP_RETURN_IF_ERROR(
       WriteResult(id, statement, &connection->statements[statement], std::move(rows), kMaxFrameRows, &response));
@@ -617,14 +655,14 @@ Status Service::SendRows(const Call& call, const std::string& id, OpenConnection
 Status Service::Catalogs(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   return SendRows(call, request.connection_id(), connection.get(), sql::MakeListRows({TextColumn("TABLE_CAT")}, {}));
 }
 
 Status Service::Schemas(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::SchemasRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   sql::TablePattern pattern{.schema = PatternOf(request.has_schema_pattern(), request.schema_pattern())};
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, connection->session->Schemas(pattern));
   return SendRows(call, request.connection_id(), connection.get(), std::move(rows));
@@ -633,7 +671,7 @@ Status Service::Schemas(const Call& call) {
 Status Service::Tables(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::TablesRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   sql::TablePattern pattern{.catalog = PatternOf(/*has=*/false, request.catalog()),
                             .schema = PatternOf(request.has_schema_pattern(), request.schema_pattern()),
                             .table = PatternOf(request.has_table_name_pattern(), request.table_name_pattern()),
@@ -645,7 +683,7 @@ Status Service::Tables(const Call& call) {
 Status Service::Columns(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ColumnsRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   sql::TablePattern pattern{.catalog = PatternOf(/*has=*/false, request.catalog()),
                             .schema = PatternOf(request.has_schema_pattern(), request.schema_pattern()),
                             .table = PatternOf(request.has_table_name_pattern(), request.table_name_pattern()),
@@ -657,14 +695,14 @@ Status Service::Columns(const Call& call) {
 Status Service::TableTypes(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   return SendRows(call, request.connection_id(), connection.get(), TableTypeRows());
 }
 
 Status Service::TypeInfo(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
-  std::lock_guard lock(connection->mutex);
+  Use use(connection.get(), call.gone);
   return SendRows(call, request.connection_id(), connection.get(), TypeRows());
 }
 

@@ -6,6 +6,7 @@
 
 #include "avatica/Avatica.pb.h"
 #include "avatica/statements.h"
+#include "klip/cancel.h"
 #include "klip/connection.h"
 
 namespace klip::avatica {
@@ -13,14 +14,15 @@ namespace klip::avatica {
 // Thread-safe; calls on one connection run one after the other.
 class Service {
  public:
-  explicit Service(Connection* connection) : connections_(connection) {}
+  explicit Service(Connection* connection, const ConnectionLimits& limits = {}) : connections_(connection, limits) {}
 
   struct Reply {
     std::string body;  // a WireMessage
     bool failed = false;
   };
-  // `server`: host:port, which answers contain. `client`: the client's.
-  Reply Answer(std::string_view body, const std::string& server, const std::string& client);
+  // `server`: host:port, which answers contain. `client`: the client's. `gone`: cancelled once the client is gone, which ends statements.
+  Reply Answer(std::string_view body, const std::string& server, const std::string& client,
+               const CancelToken& gone = {});
 
   // Ends running calls and closes all connections.
   void Stop() { connections_.CloseAll(); }

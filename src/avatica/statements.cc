@@ -64,29 +64,51 @@ void OpenConnection::Close() {
   session->Cancel();
 }
 
-Expected<uint32_t> OpenConnection::AddStatement() {
+uint32_t OpenConnection::AddStatement() {
   if (statements.size() >= kMaxStatements) {
-    return base::Invalid("the connection has " + std::to_string(kMaxStatements) + " open statements");
+    statements.erase(
+        std::ranges::min_element(statements, {}, [](const auto& statement) { return statement.second.used; }));
   }
-  statements.try_emplace(next_statement);
+  statements[next_statement].used = ++uses;
   return next_statement++;
 }
 
-Status ConnectionTable::Open(const std::string& id, const sql::SessionOptions& options, const std::string& user) {
-  auto connection = std::make_shared<OpenConnection>();
+OpenStatement* OpenConnection::Find(uint32_t id) {
+  const auto found = statements.find(id);
+  if (found == statements.end()) {
+    return nullptr;
+  }
+  found->second.used = ++uses;
+  return &found->second;
+}
+
+Status ConnectionTable::Open(const std::string& id, sql::SessionOptions options, const std::string& user,
+                             int64_t timeout_ms) {
+  auto connection = std::make_shared<OpenConnection>(limits_.memory);
   connection->user = user;
-  KLIP_ASSIGN_OR_RETURN(connection->session, sql::Session::Open(connection_, options));
+  if (limits_.memory != nullptr) {
+    options.memory_bytes = std::min(options.memory_bytes, static_cast<int64_t>(limits_.memory->largest()));
+  }
+  const bool less = timeout_ms > 0 && (limits_.timeout_ms == 0 || timeout_ms < limits_.timeout_ms);
+  KLIP_ASSIGN_OR_RETURN(
+      connection->session,
+      sql::ServedSession::Open(connection_, options,
+                               {.memory = &connection->memory, .timeout_ms = less ? timeout_ms : limits_.timeout_ms}));
   connection->properties.set_transaction_isolation(2);  // read committed
   connection->properties.set_schema(options.schema);
-  switch (open_.Add(id, connection)) {
-    case decltype(open_)::Added::kTaken:
-      return base::Invalid("Connection already exists: " + id);
-    case decltype(open_)::Added::kFull:
-      return base::Invalid("there are " + std::to_string(kMaxConnections) + " open connections");
-    case decltype(open_)::Added::kYes:
-      break;
+  while (true) {
+    switch (open_.Add(id, connection)) {
+      case decltype(open_)::Added::kTaken:
+        return base::Invalid("Connection already exists: " + id);
+      case decltype(open_)::Added::kFull:
+        if (!open_.CloseOldest()) {
+          return base::Invalid("there are " + std::to_string(kMaxConnections) + " connections with running statements");
+        }
+        break;
+      case decltype(open_)::Added::kYes:
+        return Status::Ok();
+    }
   }
-  return Status::Ok();
 }
 
 void ConnectionTable::Close(const std::string& id) {

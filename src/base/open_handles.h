@@ -78,6 +78,25 @@ class NamedHandles {
   // False if there was none.
   bool Close(const Key& key) { return Take(key) != nullptr; }
 
+  // Closes the one that is unused for longest. False: all are being used.
+  bool CloseOldest() {
+    std::shared_ptr<T> closed;
+    const std::lock_guard lock(mutex_);
+    auto oldest = open_.end();
+    for (auto entry = open_.begin(); entry != open_.end(); ++entry) {
+      const bool used = entry->second.handle.use_count() > 1;
+      if (!used && (oldest == open_.end() || entry->second.used_ms < oldest->second.used_ms)) {
+        oldest = entry;
+      }
+    }
+    if (oldest == open_.end()) {
+      return false;
+    }
+    closed = std::move(oldest->second.handle);
+    open_.erase(oldest);
+    return true;
+  }
+
   void DropIdle() {
     std::vector<std::shared_ptr<T>> dropped;
     const std::lock_guard lock(mutex_);

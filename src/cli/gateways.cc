@@ -50,7 +50,7 @@ Status GatewayPorts::CheckFree(const std::string& listen, bool in_serve, PortChe
 
 Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std::string& listen,
                                               const base::TlsFiles& tls, const Console& terminal,
-                                              net::MemoryBudget* memory) const {
+                                              net::MemoryBudget* memory, net::MemoryBudget* statement_memory) const {
   RunningGateways running;
   auto ready = [&](const char* name, uint16_t port) {
     running.ready += (running.ready.empty() ? "" : " ") + std::string(name) + "=" + listen + ":" + std::to_string(port);
@@ -73,8 +73,13 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
     }
   }
   const auto http = [&](int32_t port) {
-    return klip::rest::GatewayOptions{
-        .listen = listen, .port = static_cast<uint16_t>(port), .tls = tls, .memory = memory, .log = log};
+    return klip::rest::GatewayOptions{.listen = listen,
+                                      .port = static_cast<uint16_t>(port),
+                                      .tls = tls,
+                                      .memory = memory,
+                                      .statement_memory = statement_memory,
+                                      .statement_timeout_ms = statement_timeout_ms,
+                                      .log = log};
   };
   if (rest != kNone) {
     KLIP_ASSIGN_OR_RETURN(running.rest, klip::rest::StartGateway(connection, http(rest)));

@@ -57,11 +57,14 @@ struct GatewayPorts {
   int32_t console = kNone;
   bool console_changes = false;  // the console may change rows and tables
   bool on_cluster = false;       // the console has the heat maps of a cluster
+  // TUNING: as Phoenix's query server (phoenix.query.timeoutMs)
+  int64_t statement_timeout_ms = 600'000;  // of a statement of SQL; 0: any
 
   // `in_serve`: the options are --rest-port etc. of klip serve, not --port of klip rest.
   Status CheckFree(const std::string& listen, bool in_serve, PortCheck* check) const;
   Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
-                                  const Console& terminal, net::MemoryBudget* memory) const;
+                                  const Console& terminal, net::MemoryBudget* memory,
+                                  net::MemoryBudget* statement_memory) const;
 };
 
 }  // namespace klip::cli

@@ -13,6 +13,7 @@
 #include "klip/connection.h"
 #include "klip/plan.h"
 #include "klip/status.h"
+#include "net/memory.h"
 
 namespace klip::console {
 
@@ -65,6 +66,8 @@ Expected<Json> SqlTables(Connection* connection, const Parameters& parameters);
 Expected<Json> Sql(Connection* connection, const Parameters& parameters);
 // The same for any statement. One that returns no rows gives the number of rows that it changed.
 Expected<Json> SqlWithChanges(Connection* connection, const Parameters& parameters);
+// One of these; `memory`, unless null, is what statements may hold together.
+Expected<Json> SqlWith(Connection* connection, const Parameters& parameters, bool changes, net::MemoryBudget* memory);
 
 // table, queries (text for ParseQueryLog), schema (instead of the table's): the output of klip advise.
 Expected<Json> KeyAdvice(Connection* connection, const Parameters& parameters);

@@ -9,8 +9,8 @@ namespace {
 
 class HttpGateway final : public Gateway {
  public:
-  HttpGateway(Connection* connection, bool allow_changes, RegionCounts* counts)
-      : service_(connection, allow_changes, counts) {}
+  HttpGateway(Connection* connection, bool allow_changes, RegionCounts* counts, net::MemoryBudget* statements)
+      : service_(connection, allow_changes, counts, statements) {}
   ~HttpGateway() override { Stop(); }
 
   Status Open(const GatewayOptions& options) {
@@ -45,7 +45,7 @@ class HttpGateway final : public Gateway {
 
 Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options,
                                                 bool allow_changes, RegionCounts* counts) {
-  auto gateway = std::make_unique<HttpGateway>(connection, allow_changes, counts);
+  auto gateway = std::make_unique<HttpGateway>(connection, allow_changes, counts, options.statement_memory);
   KLIP_RETURN_IF_ERROR(gateway->Open(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

@@ -149,9 +149,27 @@ Expected<Parameters> BodyParameters(const net::HttpRequest& request) {
   return parameters;
 }
 
+// What the service has for its calls.
+struct Means {
+  Connection* connection;
+  bool allow_changes;
+  RegionCounts* counts;
+  net::MemoryBudget* statements;
+};
+
+Expected<Json> Make(Call call, const Means& means, const Parameters& parameters) {
+  if (call == Heat) {
+    return HeatWith(means.connection, parameters, means.counts);
+  }
+  if (call == Sql || call == SqlWithChanges) {
+    return SqlWith(means.connection, parameters, call == SqlWithChanges, means.statements);
+  }
+  return call(means.connection, parameters);
+}
+
 net::HttpResponse AnswerCall(const Route& route, const net::HttpRequest& request, std::string_view query,
-                             Connection* connection, bool allow_changes, RegionCounts* counts) {
-  const Call call = allow_changes ? route.changing : route.call;
+                             const Means& means) {
+  const Call call = means.allow_changes ? route.changing : route.call;
   if (call == nullptr) {
     return ErrorResponse(403, "the console is read-only: start it with --allow-changes");
   }
@@ -161,10 +179,10 @@ net::HttpResponse AnswerCall(const Route& route, const net::HttpRequest& request
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(Service::kMaxMs);
   const bool changes = route.call == nullptr;  // a change is not stopped halfway
-  const CancelScope scope(
-      CancelToken::Asking([end, changes] { return !changes && std::chrono::steady_clock::now() > end; }));
-  const Expected<Json> answer =
-      call == Heat ? HeatWith(connection, *parameters, counts) : call(connection, *parameters);
+  const CancelScope scope(CancelToken::Asking([end, changes, &request] {
+    return !changes && (request.gone.cancelled() || std::chrono::steady_clock::now() > end);
+  }));
+  const Expected<Json> answer = Make(call, means, *parameters);
   if (answer.ok()) {
     return JsonResponse(200, *answer);
   }
@@ -174,21 +192,6 @@ net::HttpResponse AnswerCall(const Route& route, const net::HttpRequest& request
                            ? "it took more than " + std::to_string(Service::kMaxMs / 1000) + " s, and was stopped"
                        : status.code() == Code::kInvalidArgument ? status.message()
                                                                  : status.ToString());
-}
-
-net::HttpResponse AnswerApi(const net::HttpRequest& request, std::string_view path, std::string_view query,
-                            Connection* connection, bool allow_changes, RegionCounts* counts) {
-  for (const Route& route : kRoutes) {
-    if (path == route.name) {
-      return request.method == route.method || (request.method == "HEAD" && route.method == "GET")
-                 ? AnswerCall(route, request, query, connection, allow_changes, counts)
-                 : net::HttpResponse{.status = 405,
-                                     .content_type = "application/json",
-                                     .body = "{\"error\":\"not with this method\"}\n",
-                                     .headers = {{"Allow", std::string(route.method)}}};
-    }
-  }
-  return ErrorResponse(404, "no such call");
 }
 
 std::string ContentType(std::string_view name) {
@@ -216,6 +219,21 @@ bool Service::Handles(std::string_view target) {
   return path == kRoot || path.starts_with("/console/");
 }
 
+net::HttpResponse Service::AnswerApi(const net::HttpRequest& request, std::string_view path,
+                                     std::string_view query) const {
+  for (const Route& route : kRoutes) {
+    if (path == route.name) {
+      return request.method == route.method || (request.method == "HEAD" && route.method == "GET")
+                 ? AnswerCall(route, request, query, {connection_, allow_changes_, counts_, statements_})
+                 : net::HttpResponse{.status = 405,
+                                     .content_type = "application/json",
+                                     .body = "{\"error\":\"not with this method\"}\n",
+                                     .headers = {{"Allow", std::string(route.method)}}};
+    }
+  }
+  return ErrorResponse(404, "no such call");
+}
+
 net::HttpResponse Service::Answer(const net::HttpRequest& request) const {
   const Caller caller = {.address = request.client, .door = Door::kConsole};
   const CallerScope scope(&caller);
@@ -227,7 +245,7 @@ net::HttpResponse Service::Answer(const net::HttpRequest& request) const {
     return Secured({.status = 302, .headers = {{"Location", "/console/"}}});
   }
   if (path.starts_with(kApi)) {
-    return Secured(AnswerApi(request, path.substr(kApi.size()), query, connection_, allow_changes_, counts_));
+    return Secured(AnswerApi(request, path.substr(kApi.size()), query));
   }
   const std::string_view name = path.substr(kRoot.size() + 1);
   return Secured(AnswerFile(request, name.empty() ? "index.html" : name));

@@ -7,6 +7,7 @@
 #include "console/region_counts.h"
 #include "klip/connection.h"
 #include "net/http_message.h"
+#include "net/memory.h"
 
 namespace klip::console {
 
@@ -17,10 +18,11 @@ class Service {
   static constexpr int kMaxMs = 10'000;  // that a request may take
   static constexpr size_t kMaxBodyBytes = 1 << 20;
 
-  // The connection and `counts` outlive it. `allow_changes`: requests may change rows, tables and indexes. `counts`: null unless the
-  // connection is one to a cluster.
-  explicit Service(Connection* connection, bool allow_changes = false, RegionCounts* counts = nullptr)
-      : connection_(connection), allow_changes_(allow_changes), counts_(counts) {}
+  // The connection, `counts` and `statements` outlive it. `allow_changes`: requests may change rows, tables and indexes. `counts`: null
+  // unless the connection is one to a cluster. `statements`: the memory of statements of SQL; null: only each of them is limited.
+  explicit Service(Connection* connection, bool allow_changes = false, RegionCounts* counts = nullptr,
+                   net::MemoryBudget* statements = nullptr)
+      : connection_(connection), allow_changes_(allow_changes), counts_(counts), statements_(statements) {}
 
   // Whether the request is for the console.
   static bool Handles(std::string_view target);
@@ -29,9 +31,12 @@ class Service {
   net::HttpResponse Answer(const net::HttpRequest& request) const;
 
  private:
+  net::HttpResponse AnswerApi(const net::HttpRequest& request, std::string_view path, std::string_view query) const;
+
   Connection* const connection_;
   const bool allow_changes_;
   RegionCounts* const counts_;
+  net::MemoryBudget* const statements_;
 };
 
 }  // namespace klip::console

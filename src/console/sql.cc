@@ -1,10 +1,13 @@
 // SQL statements: those that read, or all.
 #include "klip/sql.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "console/api.h"
 #include "console/read_only.h"
+#include "net/pooled_memory.h"
+#include "sql/limits.h"
 
 namespace klip::console {
 namespace {
@@ -23,13 +26,17 @@ double MsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-Expected<Json> Run(Connection* connection, const Parameters& parameters, bool changes) {
+Expected<Json> Run(Connection* connection, const Parameters& parameters, bool changes, net::MemoryBudget* memory) {
   KLIP_ASSIGN_OR_RETURN(const int64_t most, Number(parameters, "limit", 200, 1, kMaxRows));
   const auto begin = std::chrono::steady_clock::now();
+  net::PooledMemory pool(memory);
+  const int64_t memory_bytes =
+      memory == nullptr ? kMemoryBytes : std::min(kMemoryBytes, static_cast<int64_t>(memory->largest()));
   KLIP_ASSIGN_OR_RETURN(
-      const std::unique_ptr<sql::Session> session,
-      sql::Session::Open(connection,
-                         {.schema = Text(parameters, "schema"), .threads = 1, .memory_bytes = kMemoryBytes}));
+      const std::unique_ptr<sql::ServedSession> session,
+      sql::ServedSession::Open(connection,
+                               {.schema = Text(parameters, "schema"), .threads = 1, .memory_bytes = memory_bytes},
+                               {.memory = &pool}));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Statement> statement,
                         session->Prepare(Text(parameters, "statement")));
   if (statement->columns().empty() && !changes) {
@@ -85,12 +92,19 @@ Expected<Json> SqlTables(Connection* connection, const Parameters& /*parameters*
 }
 
 Expected<Json> Sql(Connection* connection, const Parameters& parameters) {
-  const std::unique_ptr<Connection> reader = ReadOnly(connection);
-  return Run(reader.get(), parameters, /*changes=*/false);
+  return SqlWith(connection, parameters, /*changes=*/false, /*memory=*/nullptr);
 }
 
 Expected<Json> SqlWithChanges(Connection* connection, const Parameters& parameters) {
-  return Run(connection, parameters, /*changes=*/true);
+  return SqlWith(connection, parameters, /*changes=*/true, /*memory=*/nullptr);
+}
+
+Expected<Json> SqlWith(Connection* connection, const Parameters& parameters, bool changes, net::MemoryBudget* memory) {
+  if (changes) {
+    return Run(connection, parameters, changes, memory);
+  }
+  const std::unique_ptr<Connection> reader = ReadOnly(connection);
+  return Run(reader.get(), parameters, changes, memory);
 }
 
 }  // namespace klip::console

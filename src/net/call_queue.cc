@@ -27,9 +27,18 @@ bool TakeOne(std::atomic<int>* taken, int most) {
 void CallQueue::SetPlaces(int places, int urgent_places, int long_reads) {
   places_ = places;
   urgent_places_ = urgent_places;
-  most_of_.fill(urgent_places);
+  for (std::atomic<int>& most : most_of_) {
+    most = urgent_places;
+  }
   most_of_[kLongReads] = long_reads;
   most_of_[kMasters] = std::max(1, urgent_places - places);
+}
+
+void CallQueue::AddPlaces(int more) {
+  places_ += more;
+  urgent_places_ += more;
+  most_of_[kOrdinary] += more;
+  most_of_[kUrgent] += more;
 }
 
 bool CallQueue::TakePlaceOf(Kind kind, int places) {

@@ -35,6 +35,8 @@ class CallQueue {
   // At most `places` calls run at once, or `urgent_places` if those beyond are urgent, and `long_reads` of that kind.
   // Call it first.
   void SetPlaces(int places, int urgent_places, int long_reads);
+  // Places for calls of any kind but long reads and those of the master; below 0: fewer.
+  void AddPlaces(int more);
 
   enum Kind : uint8_t { kOrdinary, kLongReads, kUrgent, kMasters, kKinds };
 
@@ -98,9 +100,9 @@ class CallQueue {
   // The kind of the oldest call that may run, with a place for it; kKinds: none may. REQUIRES: mutex_ is held
   Kind TakeKind();
 
-  int places_ = 0;
-  int urgent_places_ = 0;
-  std::array<int, kKinds> most_of_ = {};  // places of a kind
+  std::atomic<int> places_ = 0;
+  std::atomic<int> urgent_places_ = 0;
+  std::array<std::atomic<int>, kKinds> most_of_ = {};  // places of a kind
   std::atomic<int> taken_ = 0;
   std::array<std::atomic<int>, kKinds> taken_by_ = {};  // of those
   std::atomic<size_t> size_ = 0;

@@ -17,6 +17,9 @@ struct HttpGatewayOptions {
   uint16_t port = 0;                 // 0: any free port
   base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
   MemoryBudget* memory = nullptr;    // for requests and answers; null: only each of them is limited
+  // For gateways that run statements of SQL: what these hold, and for how long they may run.
+  MemoryBudget* statement_memory = nullptr;                                 // null: only each of them is limited
+  int64_t statement_timeout_ms = 0;                                         // 0: any
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
 

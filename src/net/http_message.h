@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "klip/cancel.h"
+
 namespace klip::net {
 
 struct HttpRequest {
@@ -18,6 +20,7 @@ struct HttpRequest {
   std::map<std::string, std::string> headers;
   std::string body;    // complete and decompressed
   std::string client;  // "address:port"
+  CancelToken gone;    // cancelled once the client has closed its connection, which it keeps
 
   // "" if there is none. `name` in lower case.
   std::string Header(const std::string& name) const {

@@ -262,6 +262,7 @@ class HttpConnection {
       return NoMemory(held);
     }
     request.client = channel.Peer();
+    request.gone = CancelToken::Asking([of = channel.shared_from_this()] { return of->closed(); });
     if (request.Header("host").empty()) {
       request.headers["host"] = channel.Address();
     }

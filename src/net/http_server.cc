@@ -23,6 +23,7 @@ class RunningHttpServer final : public HttpServer {
  public:
   RunningHttpServer(const HttpServerOptions& options, HttpHandler handler)
       : log_(options.log),
+        max_threads_(options.max_connections + kUrgentThreads + 1),
         service_{.handler = std::move(handler),
                  .limits = options.limits,
                  .memory = options.memory,
@@ -73,6 +74,7 @@ class RunningHttpServer final : public HttpServer {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
       reactor_.ResumeAccepting();
+      reactor_.AddThreads(max_threads_);
       const int64_t now_us = MonotonicUs();
       cut += reactor_.CutSlowClients(now_us, kOpeningUs).size();
       if (cut > 0 && now_us - told_us >= kTellIntervalUs) {
@@ -83,6 +85,7 @@ class RunningHttpServer final : public HttpServer {
   }
 
   const std::function<void(const std::string&)> log_;
+  const size_t max_threads_;  // each connection has at most one call
   HttpService service_;
   std::unique_ptr<TlsContext> tls_;  // null: plaintext
   uint16_t port_ = 0;

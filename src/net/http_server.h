@@ -21,7 +21,8 @@ struct HttpServerOptions {
   std::string listen = "127.0.0.1";  // address to listen on
   uint16_t port = 0;                 // 0: any free port
   TlsOptions tls = {};               // changed files are used from the next connection on
-  int threads = 8;                   // requests answered at once; others wait
+  int threads =
+      8;  // requests answered at once; others wait until one is answered, or none was for a moment: see Reactor::AddThreads
   size_t max_connections = 1000;
   HttpLimits limits = {};
   MemoryBudget* memory = nullptr;  // for requests and answers; null: unlimited. Outlives the server

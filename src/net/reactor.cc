@@ -83,6 +83,50 @@ void Reactor::Stop(int drain_ms) {
   calls_.Clear();
 }
 
+void Reactor::AddThreads(size_t most) {
+  JoinEnded();
+  const int64_t finished = finished_.load(std::memory_order_relaxed);
+  const bool stuck = finished == std::exchange(finished_before_, finished);
+  const size_t waiting = calls_.size();
+  if (waiting > 0 && stuck && threads_.size() < most) {
+    const size_t more = std::min(waiting, most - threads_.size());
+    added_threads_ += static_cast<int>(more);
+    calls_.AddPlaces(static_cast<int>(more));
+    for (size_t i = 0; i < more; ++i) {
+      threads_.emplace_back([this] { Loop(); });
+    }
+    Wake(more);
+  } else if (waiting == 0 && added_threads_ > running_) {
+    Wake(static_cast<uint64_t>(added_threads_));  // to see that they may end
+  }
+}
+
+bool Reactor::MayEnd() {
+  int added = added_threads_;
+  while (added > running_ && calls_.size() == 0) {
+    if (added_threads_.compare_exchange_weak(added, added - 1)) {
+      calls_.AddPlaces(-1);
+      const std::lock_guard lock(ended_mutex_);
+      ended_.push_back(std::this_thread::get_id());
+      return true;
+    }
+  }
+  return false;
+}
+
+void Reactor::JoinEnded() {
+  std::vector<std::thread::id> ended;
+  {
+    const std::lock_guard lock(ended_mutex_);
+    ended.swap(ended_);
+  }
+  for (const std::thread::id id : ended) {
+    const auto at = std::ranges::find(threads_, id, [](const std::thread& thread) { return thread.get_id(); });
+    at->join();
+    threads_.erase(at);
+  }
+}
+
 size_t Reactor::connections() const {
   const std::lock_guard lock(channels_mutex_);
   return channels_.size();
@@ -106,6 +150,9 @@ void Reactor::Loop() {
       uint64_t one = 0;
       if (::read(wake_.get(), &one, sizeof(one)) == sizeof(one)) {
         RunQueued(/*wake=*/true);
+        if (MayEnd()) {
+          return;
+        }
       }
     } else {
       HandleEvent(event.data.u64, event.events);
@@ -229,6 +276,7 @@ void Reactor::RunQueued(bool wake) {
 }
 
 void Reactor::Finished() {
+  finished_.fetch_add(1, std::memory_order_relaxed);
   if (--running_ == 0 && draining_) {
     const std::lock_guard lock(drain_mutex_);
     drained_.notify_all();

@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -62,6 +63,11 @@ class Reactor {
   // Accepts connections again after the process ran out of descriptors. Call it regularly.
   void ResumeAccepting();
 
+  // If calls wait, and none has ended since the last call of this, all threads have long calls: then it starts a thread for each waiting
+  // call, so that long calls do not shut out others. Those end when they are no longer needed. At most `most` threads. For protocols that
+  // limit the calls of a connection. Call it regularly, from one thread, and not after Stop.
+  void AddThreads(size_t most);
+
   struct SlowClient {
     std::string_view event;  // for the log
     std::string client;
@@ -99,6 +105,9 @@ class Reactor {
   std::shared_ptr<Channel> WaitingChannel() const;
   void Arm(uint64_t id, const Listener& listener);
   void Finished();
+  // Whether this thread is an added one that is not needed; then it must end.
+  bool MayEnd();
+  void JoinEnded();
   // Runs the calls, and those that arrive meanwhile, as long as they are short. False: it took too long, and other
   // threads continue.
   bool TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
@@ -117,7 +126,12 @@ class Reactor {
   Descriptor epoll_;
   Descriptor wake_;  // an eventfd that counts the threads to wake
   std::deque<Listener> listeners_;
-  std::vector<std::thread> threads_;
+  std::list<std::thread> threads_;
+  std::atomic<int> added_threads_ = 0;
+  std::mutex ended_mutex_;
+  std::vector<std::thread::id> ended_;  // added threads, which are to be joined; guarded by ended_mutex_
+  std::atomic<int64_t> finished_ = 0;   // calls
+  int64_t finished_before_ = -1;        // when AddThreads was called last
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> draining_ = false;
   std::atomic<int64_t> running_ = 0;  // tasks queued or running

@@ -90,7 +90,8 @@ Expected<std::vector<Column>> Cursors::Columns(const std::string& name) const {
 }
 
 Expected<std::unique_ptr<Rows>> Cursors::Fetch(const CursorStatement& fetch, const std::vector<Column>& columns,
-                                               const CancelToken& cancel, const Start& start) {
+                                               const CancelToken& cancel, std::shared_ptr<ServedStatement> served,
+                                               const Start& start) {
   KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Cursor> cursor, Find(fetch.name));
   if (!cursor->open) {
     return base::Invalid("SQL: Fetch call on closed cursor '" + fetch.name + "'!");
@@ -105,7 +106,7 @@ Expected<std::unique_ptr<Rows>> Cursors::Fetch(const CursorStatement& fetch, con
   if (cursor->rows == nullptr) {
     KLIP_ASSIGN_OR_RETURN(cursor->rows, start(cursor->query));
   }
-  cursor->rows->SetCancel(cancel);
+  cursor->rows->SetCancel(cancel, std::move(served));
   while (cursor->left > 0) {
     KLIP_RETURN_IF_ERROR(cursor->Next().status());
   }

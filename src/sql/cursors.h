@@ -36,11 +36,12 @@ class Cursors {
   // The columns of its query. Errors: it is not declared.
   Expected<std::vector<Column>> Columns(const std::string& name) const;
   // The next rows. They end with error 1101 as soon as the cursor is used again.
-  // `columns`: those that the statement has promised. `start`: starts the query, at the first FETCH. `cancel`: of this FETCH.
+  // `columns`: those that the statement has promised. `start`: starts the query, at the first FETCH. `cancel`, `served`: of this FETCH.
   // Errors: it is not declared, not open, or has other columns; those of the query, then at each further FETCH, too.
   using Start = std::function<Expected<std::unique_ptr<QueryRows>>(std::shared_ptr<Prepared> query)>;
   Expected<std::unique_ptr<Rows>> Fetch(const CursorStatement& fetch, const std::vector<Column>& columns,
-                                        const CancelToken& cancel, const Start& start);
+                                        const CancelToken& cancel, std::shared_ptr<ServedStatement> served,
+                                        const Start& start);
   // Forgets it, if there is one.
   void Close(const std::string& name);
 

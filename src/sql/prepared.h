@@ -10,6 +10,7 @@
 
 #include "klip/cancel.h"
 #include "klip/sql.h"
+#include "sql/catalog/served_statement.h"
 #include "sql/plan/change_plan.h"
 #include "sql/plan/planner.h"
 #include "sql/syntax/ast.h"
@@ -31,7 +32,8 @@ inline const std::vector<Column>& ExplainColumns() {
 struct Prepared {
   Parsed parsed;  // the plan points into it
   Execution execution;
-  std::string text;                  // if it has parameters
+  Reservation memory;                // of what follows, and of `parsed`
+  std::string text;                  // if it has parameters; else, of a served statement, the beginning
   std::shared_ptr<Prepared> origin;  // of a plan for one execution: the statement's own, whose executions count
   std::unique_ptr<Planner> planner;
   std::vector<DataType> parameters;
@@ -56,8 +58,12 @@ struct Prepared {
 
 class QueryRows final : public Rows {
  public:
-  QueryRows(std::shared_ptr<Prepared> prepared, CancelToken cancel)
-      : prepared_(std::move(prepared)), cancel_(std::move(cancel)), number_(prepared_->execution.number) {
+  // `served`: the statement whose rows these are; null: no server's.
+  QueryRows(std::shared_ptr<Prepared> prepared, CancelToken cancel, std::shared_ptr<ServedStatement> served)
+      : prepared_(std::move(prepared)),
+        cancel_(std::move(cancel)),
+        served_(std::move(served)),
+        number_(prepared_->execution.number) {
     values_.resize(prepared_->query.columns.size());
   }
   ~QueryRows() override { Close(); }
@@ -73,12 +79,13 @@ class QueryRows final : public Rows {
       return false;
     }
     if (++row_ >= batch_.rows) {
-      const CancelScope scope(cancel_);
-      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      KLIP_ASSIGN_OR_RETURN(const bool more, prepared_->query.root->Next(&batch_));
+      const Expected<bool> more = NextBatch();
+      if (!more.ok()) {
+        return served_ == nullptr ? more.status() : served_->InSql(more.status());
+      }
       row_ = 0;
-      ended_ = !more;
-      if (!more) {
+      ended_ = !*more;
+      if (ended_) {
         Close();
         return false;
       }
@@ -93,7 +100,10 @@ class QueryRows final : public Rows {
   int64_t temporary_bytes() const override { return prepared_->execution.temporary.written_bytes(); }
 
   // Of the calls from now on.
-  void SetCancel(CancelToken cancel) { cancel_ = std::move(cancel); }
+  void SetCancel(CancelToken cancel, std::shared_ptr<ServedStatement> served) {
+    cancel_ = std::move(cancel);
+    served_ = std::move(served);
+  }
 
   // Releases what the execution holds, unless it belongs to a later one. Only value() may be called afterwards.
   void Close() {
@@ -101,11 +111,23 @@ class QueryRows final : public Rows {
       prepared_->query.root->Close();
       prepared_->execution.temporary.Close();
     }
+    served_ = nullptr;
   }
 
  private:
+  Expected<bool> NextBatch() {
+    const ServedCall call(served_.get());
+    const CancelScope cancel(cancel_);
+    const AccountScope account(&prepared_->execution.memory);
+    KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
+    KLIP_ASSIGN_OR_RETURN(const bool more, prepared_->query.root->Next(&batch_));
+    KLIP_RETURN_IF_ERROR(CheckColumns());
+    return more;
+  }
+
   std::shared_ptr<Prepared> prepared_;
   CancelToken cancel_;
+  std::shared_ptr<ServedStatement> served_;
   int64_t number_;
   Batch batch_;
   size_t row_ = 0;

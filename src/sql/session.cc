@@ -1,6 +1,8 @@
 // Sessions: a statement's text is parsed and planned once, then executed with the values of its parameters.
 #include <atomic>
 #include <cmath>
+#include <deque>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -13,7 +15,9 @@
 #include "klip/sql.h"
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/definition.h"
+#include "sql/catalog/served_statement.h"
 #include "sql/cursors.h"
+#include "sql/limits.h"
 #include "sql/list_rows.h"
 #include "sql/metadata.h"
 #include "sql/plan/change_plan.h"
@@ -85,15 +89,20 @@ class PreparedStatement final : public Statement {
   std::shared_ptr<Prepared> prepared_;
 };
 
-class PlanningSession final : public Session {
+class PlanningSession final : public ServedSession {
  public:
-  PlanningSession(Connection* connection, SessionOptions options)
+  PlanningSession(Connection* connection, SessionOptions options, const SessionLimits& limits, bool served)
       : connection_(connection),
         options_(std::move(options)),
+        limits_(limits),
+        caller_(served ? std::make_shared<SessionCaller>() : nullptr),
         catalog_(connection, options_.tenant),
         sequences_(connection, options_.tenant),
         tables_(connection, options_.as_of_ms),
-        changes_(&tables_) {}
+        waiting_memory_(std::numeric_limits<int64_t>::max(), limits_.memory),
+        changes_(&tables_, &waiting_memory_) {
+    transaction_memory_.Reset(&waiting_memory_);
+  }
 
   Expected<std::unique_ptr<Statement>> Prepare(std::string_view sql) override {
     KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Prepared> prepared, PreparePlan(sql));
@@ -104,7 +113,9 @@ class PlanningSession final : public Session {
     std::shared_ptr<Prepared> prepared = plans_.Find(sql);
     if (prepared == nullptr) {
       KLIP_ASSIGN_OR_RETURN(prepared, PreparePlan(sql));
-      plans_.Add(sql, prepared);
+      if (caller_ == nullptr) {  // plans of a server's sessions would take memory from others
+        plans_.Add(sql, prepared);
+      }
     }
     return Run(std::move(prepared), values);
   }
@@ -115,13 +126,14 @@ class PlanningSession final : public Session {
     return on ? Commit() : Status::Ok();
   }
   Status Commit() override {
-    KLIP_RETURN_IF_ERROR(changes_.Write());
-    savepoints_.clear();
+    KLIP_RETURN_IF_ERROR(WriteWaiting());
+    ForgetTransaction();
     return InSql(tables_.Commit());
   }
   Status Rollback() override {
     changes_.Clear();
-    savepoints_.clear();
+    steps_.clear();
+    ForgetTransaction();
     tables_.Rollback();
     return Status::Ok();
   }
@@ -149,6 +161,11 @@ class PlanningSession final : public Session {
     return SchemasOf(tables, pattern);
   }
 
+  void SetCaller(CancelToken caller) override {
+    if (caller_ != nullptr) {
+      caller_->Set(std::move(caller));
+    }
+  }
   int64_t rows_read() const override { return rows_read_.load(std::memory_order_relaxed); }
   void Cancel() override {
     const std::lock_guard lock(cancel_mutex_);
@@ -170,30 +187,43 @@ class PlanningSession final : public Session {
     execution.temporary.Begin();
     execution.functions.now_ms = base::SystemMs();
     execution.functions.execution = execution.number;
-    CancelToken token = CancelToken::New();
+    const auto served = caller_ == nullptr ? nullptr
+                                           : std::make_shared<ServedStatement>(prepared->text, limits_.timeout_ms,
+                                                                               caller_, &rows_read_);
+    const CancelToken token = served == nullptr ? CancelToken::New() : served->token();
     {
       const std::lock_guard lock(cancel_mutex_);
       cancel_ = token;
     }
-    const CancelScope scope(token);
+    const ServedCall call(served.get());
+    const CancelScope cancel(token);
+    const AccountScope account(&execution.memory);
+    Expected<std::unique_ptr<Rows>> rows = RunUnder(std::move(prepared), values, token, served);
+    return rows.ok() || served == nullptr ? std::move(rows)
+                                          : Expected<std::unique_ptr<Rows>>(served->InSql(rows.status()));
+  }
+
+ private:
+  // REQUIRES: parameters are set, and the thread is under the token.
+  Expected<std::unique_ptr<Rows>> RunUnder(std::shared_ptr<Prepared> prepared, std::span<const Value> values,
+                                           const CancelToken& token, const std::shared_ptr<ServedStatement>& served) {
     if (prepared->explain) {
       return ExplainRows(*prepared);
     }
-    const auto* const cursor = std::get_if<CursorStatement>(&prepared->parsed.statement);
-    if (cursor != nullptr) {
-      return RunCursor(*cursor, prepared, token);
+    if (const auto* const cursor = std::get_if<CursorStatement>(&prepared->parsed.statement); cursor != nullptr) {
+      return RunCursor(*cursor, prepared, token, served);
     }
     const bool single = options_.auto_commit && tables_.transaction() == nullptr && prepared->change != nullptr &&
                         prepared->planner->transactional();
     KLIP_RETURN_IF_ERROR(BeginFor(*prepared, single));
     if (prepared->query.root != nullptr) {
-      KLIP_ASSIGN_OR_RETURN(std::unique_ptr<QueryRows> rows, OpenQuery(std::move(prepared), token));
+      KLIP_ASSIGN_OR_RETURN(std::unique_ptr<QueryRows> rows, OpenQuery(std::move(prepared), token, served));
       return std::unique_ptr<Rows>(std::move(rows));
     }
     if (prepared->change != nullptr) {
       const Expected<int64_t> changed =
-          tables_.transaction() == nullptr ? Change(*prepared) : ChangeInTransaction(*prepared);
-      execution.temporary.Close();
+          tables_.transaction() == nullptr ? Change(prepared, values) : ChangeInTransaction(*prepared);
+      prepared->execution.temporary.Close();
       if (single) {
         KLIP_RETURN_IF_ERROR(changed.ok() ? InSql(tables_.Commit()) : Rollback());
       }
@@ -203,7 +233,6 @@ class PlanningSession final : public Session {
     return MakeUpdated(0);
   }
 
- private:
   // Phoenix's error for a conflict.
   static Status InSql(const Status& status) {
     if (status.code() != Code::kTransactionConflict || ErrorOf(status).number != 0) {
@@ -214,17 +243,18 @@ class PlanningSession final : public Session {
   }
 
   // REQUIRES: its parameters are set, and the thread is under the token.
-  static Expected<std::unique_ptr<QueryRows>> OpenQuery(std::shared_ptr<Prepared> prepared, CancelToken token) {
+  static Expected<std::unique_ptr<QueryRows>> OpenQuery(std::shared_ptr<Prepared> prepared, CancelToken token,
+                                                        std::shared_ptr<ServedStatement> served) {
     if (const Status opened = prepared->query.root->Open(&prepared->execution); !opened.ok()) {
       prepared->execution.temporary.Close();
       return InSql(opened);
     }
-    return std::make_unique<QueryRows>(std::move(prepared), std::move(token));
+    return std::make_unique<QueryRows>(std::move(prepared), std::move(token), std::move(served));
   }
 
   // The query of a cursor starts with the first FETCH, as in Phoenix.
   Expected<std::unique_ptr<Rows>> RunCursor(const CursorStatement& statement, const std::shared_ptr<Prepared>& prepared,
-                                            const CancelToken& token) {
+                                            const CancelToken& token, const std::shared_ptr<ServedStatement>& served) {
     switch (statement.what) {
       case CursorStatement::What::kDeclare:
         cursors_.Declare(statement.name, prepared);
@@ -233,15 +263,29 @@ class PlanningSession final : public Session {
         KLIP_RETURN_IF_ERROR(cursors_.Open(statement.name));
         break;
       case CursorStatement::What::kFetch:
-        return cursors_.Fetch(statement, prepared->query.columns, token, [&](std::shared_ptr<Prepared> query) {
+        return cursors_.Fetch(statement, prepared->query.columns, token, served, [&](std::shared_ptr<Prepared> query) {
           const Status begun = BeginFor(*query, /*single=*/false);
-          return begun.ok() ? OpenQuery(std::move(query), token) : Expected<std::unique_ptr<QueryRows>>(begun);
+          return begun.ok() ? OpenQuery(std::move(query), token, served) : Expected<std::unique_ptr<QueryRows>>(begun);
         });
       case CursorStatement::What::kClose:
         cursors_.Close(statement.name);
         break;
     }
     return MakeUpdated(0);
+  }
+
+  void ForgetTransaction() {
+    savepoints_.clear();
+    transaction_bytes_ = 0;
+    transaction_memory_.Free();
+  }
+
+  klip::TransactionOptions TransactionOf(IsolationLevel isolation) const {
+    klip::TransactionOptions options = {.isolation = isolation};
+    if (limits_.memory != nullptr) {
+      options.max_bytes = std::min(options.max_bytes, options_.memory_bytes);
+    }
+    return options;
   }
 
   // A transaction reads the rows of its beginning, and its cells get the time of its commit.
@@ -263,20 +307,77 @@ class PlanningSession final : public Session {
       return Status::Ok();
     }
     begun_ = false;
-    const Status begun = tables_.Begin({.isolation = isolation_.value_or(IsolationLevel::kSnapshot)});
+    const Status begun = tables_.Begin(TransactionOf(isolation_.value_or(IsolationLevel::kSnapshot)));
     if (inserts && begun.code() == Code::kUnsupported) {
       return Status::Ok();  // on a cluster, it writes at once
     }
-    return begun.ok() ? changes_.Write() : begun;  // what waits comes before what the transaction changes
+    return begun.ok() ? WriteWaiting() : begun;  // what waits comes before what the transaction changes
   }
 
-  Expected<int64_t> Change(Prepared& prepared) {
-    KLIP_ASSIGN_OR_RETURN(const int64_t changed,
-                          prepared.change->Run(&prepared.execution, &changes_, options_.auto_commit));
+  Expected<int64_t> Change(const std::shared_ptr<Prepared>& prepared, std::span<const Value> values) {
     if (options_.auto_commit) {
+      KLIP_ASSIGN_OR_RETURN(const int64_t changed,
+                            prepared->change->Run(&prepared->execution, &changes_, /*write=*/true));
       KLIP_RETURN_IF_ERROR(changes_.Write());
+      return changed;
     }
+    tables_.ShowWaiting(&changes_.tables());
+    const Expected<int64_t> changed = AddWaiting(prepared, values);
+    tables_.ShowWaiting(nullptr);
     return changed;
+  }
+
+  // Changes that wait for COMMIT. A failed statement leaves none.
+  Expected<int64_t> AddWaiting(const std::shared_ptr<Prepared>& prepared, std::span<const Value> values) {
+    Changes changes(&tables_, &waiting_memory_);
+    KLIP_ASSIGN_OR_RETURN(const int64_t changed,
+                          prepared->change->Run(&prepared->execution, &changes, /*write=*/false));
+    if (prepared->change->depends_on_stored()) {
+      if (steps_.empty() && changes_.rows() > 0) {
+        KLIP_RETURN_IF_ERROR(CopyTo(changes_, &steps_.emplace_back(&tables_, &waiting_memory_).changes));
+      }
+      Step& step = steps_.emplace_back(&tables_, &waiting_memory_);
+      step.again = prepared;
+      step.values.assign(values.begin(), values.end());
+      step.now_ms = prepared->execution.functions.now_ms;
+    } else if (!steps_.empty()) {
+      Step& last = steps_.back().again == nullptr ? steps_.back() : steps_.emplace_back(&tables_, &waiting_memory_);
+      KLIP_RETURN_IF_ERROR(CopyTo(changes, &last.changes));
+    }
+    KLIP_RETURN_IF_ERROR(changes_.TakeAll(&changes));
+    return changed;
+  }
+
+  static Status CopyTo(const Changes& from, Changes* to) {
+    for (const auto& [table, rows] : from.tables()) {
+      for (const auto& [row, change] : rows) {
+        KLIP_RETURN_IF_ERROR(to->Add(table, change));
+      }
+    }
+    return Status::Ok();
+  }
+
+  // Writes the waiting changes, in the order of their statements where that matters. After an error, the rest is given up.
+  Status WriteWaiting() {
+    if (steps_.empty()) {
+      return changes_.Write();
+    }
+    changes_.Clear();
+    const std::deque<Step> steps = std::exchange(steps_, {});
+    for (const Step& step : steps) {
+      if (step.again == nullptr) {
+        KLIP_RETURN_IF_ERROR(step.changes.Write());
+        continue;
+      }
+      KLIP_ASSIGN_OR_RETURN(const std::shared_ptr<Prepared> again, SetParameters(step.again, step.values));
+      Execution& execution = again->execution;
+      ++execution.number;
+      execution.functions.now_ms = step.now_ms;
+      execution.functions.execution = execution.number;
+      const AccountScope account(&execution.memory);
+      KLIP_RETURN_IF_ERROR(again->change->Run(&execution, &step.changes, /*write=*/true).status());
+    }
+    return Status::Ok();
   }
 
   // A failed statement leaves no changes.
@@ -285,7 +386,12 @@ class PlanningSession final : public Session {
     KLIP_ASSIGN_OR_RETURN(const int64_t before, transaction->Savepoint());
     Changes changes(&tables_);
     Expected<int64_t> changed = prepared.change->Run(&prepared.execution, &changes, /*write=*/true);
-    const Status status = changed.ok() ? changes.Write() : changed.status();
+    Status status = changed.ok() ? changes.Write() : changed.status();
+    if (status.ok() && limits_.memory != nullptr) {
+      constexpr size_t kCopies = 2;  // of a change: in its log, and as cells
+      transaction_bytes_ += kCopies * changes.written_bytes();
+      status = transaction_memory_.SetTo(transaction_bytes_);
+    }
     if (!status.ok()) {
       (void)transaction->RollbackTo(before);
       return status;
@@ -340,11 +446,11 @@ class PlanningSession final : public Session {
       return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open; run COMMIT or ROLLBACK first"};
     }
     KLIP_RETURN_IF_ERROR(CheckNow());
-    KLIP_RETURN_IF_ERROR(changes_.Write());  // waiting changes do not belong to it
+    KLIP_RETURN_IF_ERROR(WriteWaiting());  // waiting changes do not belong to it
     const std::optional<IsolationLevel> level =
         statement.isolation.has_value() ? LevelOf(*statement.isolation) : isolation_;
     begun_ = true;
-    return tables_.Begin({.isolation = level.value_or(IsolationLevel::kSnapshot)});
+    return tables_.Begin(TransactionOf(level.value_or(IsolationLevel::kSnapshot)));
   }
 
   static std::optional<IsolationLevel> LevelOf(Transaction::Isolation isolation) {
@@ -369,7 +475,7 @@ class PlanningSession final : public Session {
     context.schema = options_.schema;
     context.threads = options_.threads;
     prepared->execution.rows_read = &rows_read_;
-    prepared->execution.memory = MemoryAccount(options_.memory_bytes);
+    prepared->execution.memory.Limit(options_.memory_bytes, limits_.memory);
     prepared->execution.temporary = TemporaryFile(options_.temporary_directory, options_.temporary_bytes);
     prepared->execution.functions.now_ms = base::SystemMs();
     return context;
@@ -377,24 +483,43 @@ class PlanningSession final : public Session {
 
   Expected<std::shared_ptr<Prepared>> PreparePlan(std::string_view sql) {
     auto prepared = std::make_shared<Prepared>();
-    KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(sql));
     const PlanContext context = PrepareExecution(prepared.get());
+    KLIP_RETURN_IF_ERROR(ChargePlan(sql, prepared.get()));
+    const AccountScope account(&prepared->execution.memory);
+    KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(sql));
     const auto count = static_cast<size_t>(prepared->parsed.parameters);
-    prepared->text = count > 0 ? sql : std::string_view();
+    if (count > 0) {
+      prepared->text = sql;
+    }
     do {  // again if something took parameters that had no type yet: SELECT DISTINCT ?
       prepared->planner = std::make_unique<Planner>(context, Parameters(count, prepared->parameters));
       KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
       prepared->parameters = prepared->planner->parameters().Types();
     } while (prepared->planner->parameters().has_untyped());
+    KLIP_RETURN_IF_ERROR(CheckColumns());
     return prepared;
+  }
+
+  // Reserves the memory of a served statement's plan.
+  Status ChargePlan(std::string_view sql, Prepared* prepared) const {
+    prepared->memory.Reset(&prepared->execution.memory);
+    if (caller_ == nullptr) {
+      return Status::Ok();
+    }
+    constexpr size_t kMostText = 1000;
+    prepared->text = sql.substr(0, kMostText);
+    const size_t bytes = sql.size() * kPlanBytesPerByte;
+    return prepared->memory.TrySetTo(bytes) ? Status::Ok() : prepared->memory.SetTo(bytes);
   }
 
   // The statement with literals instead of its parameters, for one execution.
   Expected<std::shared_ptr<Prepared>> PlanWithValues(std::shared_ptr<Prepared> statement,
                                                      std::span<const Value> values) {
     auto prepared = std::make_shared<Prepared>();
-    KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(statement->text));
     const PlanContext context = PrepareExecution(prepared.get());
+    KLIP_RETURN_IF_ERROR(ChargePlan(statement->text, prepared.get()));
+    const AccountScope account(&prepared->execution.memory);
+    KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(statement->text));
     Parameters parameters(statement->parameters.size(), statement->parameters);
     parameters.Fix(values);
     prepared->planner = std::make_unique<Planner>(context, std::move(parameters));
@@ -591,7 +716,7 @@ class PlanningSession final : public Session {
   Status ClearCells(const TableName& view, const std::vector<TableColumn>& cells) const {
     SessionOptions options = options_;
     options.as_of_ms = 0;
-    PlanningSession now(connection_, std::move(options));
+    PlanningSession now(connection_, std::move(options), limits_, caller_ != nullptr);
     Prepared prepared;
     const PlanContext context = now.PrepareExecution(&prepared);
     prepared.planner = std::make_unique<Planner>(context, Parameters());
@@ -606,12 +731,30 @@ class PlanningSession final : public Session {
     }
   }
 
+  // TUNING: of the plan for each byte of a statement's text, at most: a list of short numbers in IN.
+  static constexpr size_t kPlanBytesPerByte = 128;
+
   Connection* connection_;
   SessionOptions options_;
+  const SessionLimits limits_;
+  const std::shared_ptr<SessionCaller> caller_;  // null: the session is not served
   Catalog catalog_;
   Sequences sequences_;
   SessionTables tables_;
-  Changes changes_;  // waiting changes, outside a transaction
+  // Waiting changes, outside a transaction: what they would make of the rows now; and, if that may differ at COMMIT, its steps.
+  struct Step {
+    Step(const SessionTables* tables, MemoryAccount* account) : changes(tables, account) {}
+
+    mutable Changes changes;
+    std::shared_ptr<Prepared> again;  // in place of `changes`: a statement to run, with these parameters
+    std::vector<Value> values;
+    int64_t now_ms = 0;
+  };
+  MemoryAccount waiting_memory_;
+  Changes changes_;
+  std::deque<Step> steps_;
+  size_t transaction_bytes_ = 0;  // of what the open transaction has written
+  Reservation transaction_memory_;
   PlanCache plans_;
   Cursors cursors_;
   std::optional<IsolationLevel> isolation_;
@@ -628,14 +771,31 @@ Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value
 
 }  // namespace
 
-Expected<std::unique_ptr<Session>> Session::Open(Connection* connection, SessionOptions options) {
+namespace {
+
+Expected<std::unique_ptr<ServedSession>> OpenSession(Connection* connection, SessionOptions options,
+                                                     const SessionLimits& limits, bool served) {
   if (options.tenant.find('\0') != std::string::npos) {
     return Status(Code::kInvalidArgument, "SQL: a tenant's name contains a zero byte");
   }
   if (options.as_of_ms < 0) {
     return Status(Code::kInvalidArgument, "SQL: a time of " + std::to_string(options.as_of_ms) + " ms, before 1970");
   }
-  return std::unique_ptr<Session>(std::make_unique<PlanningSession>(connection, std::move(options)));
+  return std::unique_ptr<ServedSession>(
+      std::make_unique<PlanningSession>(connection, std::move(options), limits, served));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Session>> Session::Open(Connection* connection, SessionOptions options) {
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<ServedSession> session,
+                        OpenSession(connection, std::move(options), {}, /*served=*/false));
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+Expected<std::unique_ptr<ServedSession>> ServedSession::Open(Connection* connection, SessionOptions options,
+                                                             const SessionLimits& limits) {
+  return OpenSession(connection, std::move(options), limits, /*served=*/true);
 }
 
 void MaintainIndexes() { rowkey::SetIndexExpressionMaker(&MakeIndexExpression); }

@@ -334,7 +334,7 @@ class SpillingJoins : public testing::Test {
 
   std::vector<std::string> Run(OperatorPtr given, int64_t memory_bytes) {
     Execution execution;
-    execution.memory = MemoryAccount(memory_bytes);
+    execution.memory.Limit(memory_bytes, nullptr);
     execution.temporary = TemporaryFile(directory_.path(), 1 << 30);
     const OperatorPtr join = std::move(given);  // its memory is of the execution
     EXPECT_TRUE(join->Open(&execution).ok());

@@ -24,9 +24,11 @@ class GatewayMemory {
   GatewayMemory(int64_t limit, const ConnectionOptions& options, Connection* connection)
       : keeper_(limit, options.block_cache_bytes, StorageOf(connection)) {
     budget_.Limit(server::OrdinaryBytes(limit), server::LargeBytes(limit), [this] { keeper_.MakeRoom(); });
+    statement_budget_.Limit(server::StatementBytes(limit), /*large=*/0);
   }
 
   net::MemoryBudget* budget() { return &budget_; }
+  net::MemoryBudget* statement_budget() { return &statement_budget_; }
   void Adjust() { keeper_.Adjust(); }
 
  private:
@@ -38,6 +40,7 @@ class GatewayMemory {
 
   server::MemoryKeeper keeper_;
   net::MemoryBudget budget_;
+  net::MemoryBudget statement_budget_;
 };
 
 // The signal that stops the process.
@@ -83,8 +86,8 @@ struct Gateway {
     GatewayMemory memory(memory_limit > 0 ? memory_limit : server::DefaultMemoryLimit(), open, connection.get());
     GatewayPorts all = ports;
     all.on_cluster = store.starts_with("hbase+");
-    KLIP_ASSIGN_OR_RETURN(const RunningGateways running,
-                          all.Start(connection.get(), listen, tls, console, memory.budget()));
+    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, all.Start(connection.get(), listen, tls, console,
+                                                                   memory.budget(), memory.statement_budget()));
     if (running.console != nullptr) {
       const std::string host = listen == "::1" ? "[::1]" : listen;
       console.Print("console http{}://{}:{}/console/\n", tls.certificate.empty() ? "" : "s", host,

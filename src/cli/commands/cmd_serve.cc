@@ -169,13 +169,17 @@ struct Serve {
     options.coprocessors = &coprocessors;
     options.stop = [] { ::kill(::getpid(), SIGTERM); };
     Connection* const shared = connection.get();
-    const klip::console::Service pages(shared, gateway_ports.console_changes);
+    net::MemoryBudget statements;
+    statements.Limit(
+        server::StatementBytes(options.memory_limit > 0 ? options.memory_limit : server::DefaultMemoryLimit()),
+        /*large=*/0);
+    const klip::console::Service pages(shared, gateway_ports.console_changes, /*counts=*/nullptr, &statements);
     SetPorts(&pages);
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<server::Server> server,
                           server::Server::Start(std::move(connection), options));
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
     KLIP_ASSIGN_OR_RETURN(RunningGateways gateways,
-                          gateway_ports.Start(shared, GatewayListen(), tls, console, server->memory()));
+                          gateway_ports.Start(shared, GatewayListen(), tls, console, server->memory(), &statements));
     const base::Address zookeeper = {.host = server->advertised().host, .port = server->zookeeper_port()};
     console.Print("ready rpc={} zookeeper={}{}{}{} data={}\n", server->advertised().ToString(), zookeeper.ToString(),
                   http, gateways.ready.empty() ? "" : " ", gateways.ready, data);
@@ -273,6 +277,9 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--sql-port", &serve->gateway_ports.sql,
             "also serve SQL to the drivers of Phoenix's query server, over HTTP (0: any free port; default: off)")
       .Between(0, kMaxPort);
+  args->Add("--statement-timeout", &serve->gateway_ports.statement_timeout_ms,
+            "end statements of SQL that run for longer, in milliseconds (default 600000, 10 minutes; 0: no limit)")
+      .Between(0, std::numeric_limits<int32_t>::max());
   args->Add(
           "--console-port", &serve->gateway_ports.console,
           "also serve the console on this port, with the certificates of --tls-* (0: any free port; default: off, and "

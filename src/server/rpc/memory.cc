@@ -16,6 +16,7 @@ namespace {
 constexpr int64_t kCacheShare = 4;
 constexpr int64_t kMemtableShare = 12;  // half as much again while they are flushed
 constexpr int64_t kOrdinaryShare = 8;
+constexpr int64_t kStatementShare = 8;
 constexpr int64_t kLargeShare = 2;  // includes the cache's share, see MakeRoom
 constexpr int64_t kLeastCacheShare = 16;
 
@@ -53,6 +54,7 @@ int64_t DefaultMemoryLimit() { return base::UsableBytes() / 2; }
 
 int64_t OrdinaryBytes(int64_t limit) { return limit / kOrdinaryShare; }
 int64_t LargeBytes(int64_t limit) { return limit / kLargeShare; }
+int64_t StatementBytes(int64_t limit) { return limit / kStatementShare; }
 
 std::unique_ptr<base::ReadMemory> NewCallMemory(net::MemoryBudget* budget) {
   return std::make_unique<net::CallMemory>(budget);

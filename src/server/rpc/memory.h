@@ -29,6 +29,8 @@ void LimitStoreMemory(int64_t limit, ConnectionOptions* options);
 // The budget of requests and answers, in a process of `limit` bytes.
 int64_t OrdinaryBytes(int64_t limit);
 int64_t LargeBytes(int64_t limit);
+// The budget of what statements of SQL hold.
+int64_t StatementBytes(int64_t limit);
 
 // The memory of a request of that many bytes: as received, as a mutation, and as written to the store.
 constexpr size_t CostOf(size_t request_bytes) { return 3 * request_bytes; }

@@ -5,7 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "base/clock.h"
 #include "sql/catalog/definition.h"
+#include "sql/catalog/served_statement.h"
 #include "sql/syntax/parser.h"
 #include "sql/types/codec.h"
 
@@ -47,14 +49,23 @@ constexpr std::string_view kSystemStatements[] = {
     "CONSTRAINT PK PRIMARY KEY (PHYSICAL_NAME, COLUMN_FAMILY, GUIDE_POST_KEY))",
 };
 
+// klip's own, which Phoenix's clients do not see in the catalog.
+constexpr std::string_view kRunningStatements =
+    "CREATE TABLE SYSTEM.STATEMENTS (STATEMENT_ID BIGINT PRIMARY KEY, USER_NAME VARCHAR, CLIENT VARCHAR, DOOR VARCHAR, "
+    "STARTED TIMESTAMP, SECONDS DOUBLE, STATE VARCHAR, ROWS_READ BIGINT, STATEMENT_TEXT VARCHAR)";
+
+TablePtr DefineSystemTable(std::string_view statement) {
+  const Expected<Parsed> parsed = ParseStatement(statement);
+  Expected<TableDefinition> table = Define(std::get<CreateTable>(parsed->statement));
+  table->system = true;
+  table->read_only = true;
+  return std::make_shared<const TableDefinition>(*std::move(table));
+}
+
 std::vector<TablePtr> DefineSystemTables() {
   std::vector<TablePtr> tables;
   for (const std::string_view statement : kSystemStatements) {
-    const Expected<Parsed> parsed = ParseStatement(statement);
-    Expected<TableDefinition> table = Define(std::get<CreateTable>(parsed->statement));
-    table->system = true;
-    table->read_only = true;
-    tables.push_back(std::make_shared<const TableDefinition>(*std::move(table)));
+    tables.push_back(DefineSystemTable(statement));
   }
   return tables;
 }
@@ -76,7 +87,8 @@ class SystemRowList {
   void Set(std::string_view name, int64_t number) { Set(name, Value(Type::kBigint, number)); }
   void Set(std::string_view name, bool value) { Set(name, Value::Boolean(value)); }
 
-  // In key order, in which NULL comes first.
+  std::vector<Row> TakeUnsorted() { return std::move(rows_); }
+  // In the order of keys, which are texts. NULL comes first.
   std::vector<Row> Take() {
     const auto text = [](const Value& value) { return value.is_null() ? std::string_view() : value.text(); };
     std::stable_sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) {
@@ -205,7 +217,31 @@ Expected<std::vector<Row>> SequenceRows(const TableDefinition& system, Sequences
   return rows.Take();
 }
 
+std::vector<Row> StatementRows(const TableDefinition& system) {
+  constexpr double kMsPerSecond = 1000;
+  SystemRowList rows(system);
+  const int64_t now_ms = base::SystemMs();
+  for (const ServedStatement::Info& statement : ServedStatement::List()) {
+    rows.Begin();
+    rows.Set("STATEMENT_ID", statement.id);
+    rows.Set("USER_NAME", statement.user);
+    rows.Set("CLIENT", statement.address);
+    rows.Set("DOOR", statement.door);
+    rows.Set("STARTED", Value(Type::kTimestamp, Value::Timestamp{.ms = statement.began_ms}));
+    rows.Set("SECONDS", Value::Double(static_cast<double>(now_ms - statement.began_ms) / kMsPerSecond));
+    rows.Set("STATE", statement.working ? "RUNNING" : "OPEN");
+    rows.Set("ROWS_READ", statement.rows_read);
+    rows.Set("STATEMENT_TEXT", statement.text);
+  }
+  return rows.TakeUnsorted();
+}
+
 }  // namespace
+
+const TablePtr& StatementsTable() {
+  static const TablePtr table = DefineSystemTable(kRunningStatements);
+  return table;
+}
 
 const std::vector<TablePtr>& SystemTables() {
   static const std::vector<TablePtr> tables = DefineSystemTables();
@@ -213,15 +249,19 @@ const std::vector<TablePtr>& SystemTables() {
 }
 
 TablePtr FindSystemTable(const TableName& name) {
+  if (StatementsTable()->name == name) {
+    return StatementsTable();
+  }
   const auto found = std::find_if(SystemTables().begin(), SystemTables().end(),
                                   [&](const TablePtr& table) { return table->name == name; });
   return found == SystemTables().end() ? nullptr : *found;
 }
 
 Expected<std::vector<Row>> SystemRows(const TableDefinition& table, Catalog* catalog, Sequences* sequences) {
-  return table.name.name == "CATALOG"    ? CatalogRows(table, catalog)
-         : table.name.name == "SEQUENCE" ? SequenceRows(table, sequences)
-                                         : std::vector<Row>();
+  return table.name.name == "CATALOG"            ? CatalogRows(table, catalog)
+         : table.name.name == "SEQUENCE"         ? SequenceRows(table, sequences)
+         : table.name == StatementsTable()->name ? StatementRows(table)
+                                                 : std::vector<Row>();
 }
 
 }  // namespace klip::sql

@@ -27,7 +27,10 @@ inline constexpr std::string_view kSystemSchema = "SYSTEM";
 // CATALOG, FUNCTION, SEQUENCE and STATS. They live until the process ends.
 const std::vector<TablePtr>& SystemTables();
 
-// Null: no table of that name.
+// SYSTEM.STATEMENTS: the statements that the process runs for clients, and results that these have not read to the end.
+const TablePtr& StatementsTable();
+
+// One of these. Null: no table of that name.
 TablePtr FindSystemTable(const TableName& name);
 
 // The current rows, in key order, each with a value of its type or NULL for each column. FUNCTION and STATS are empty:

@@ -28,7 +28,7 @@ class Groups {
   Groups(std::span<const BoundPtr> groups, const std::vector<AggregateCall>* calls, size_t most)
       : calls_(calls), most_(most) {
     for (const BoundPtr& group : groups) {
-      values_.emplace_back(group->type());
+      values_.emplace_back(group->type()).SetReserved();
     }
   }
 

@@ -37,7 +37,7 @@ class Count final : public Aggregator {
 // Of values that were made BIGINT, DOUBLE or DECIMAL.
 class Sum : public Aggregator {
  public:
-  explicit Sum(DataType argument) : sums_(argument) {}
+  explicit Sum(DataType argument) : sums_(argument) { sums_.SetReserved(); }
 
   void Resize(size_t groups) override {
     sums_.Resize(groups);
@@ -111,7 +111,7 @@ class Average final : public Sum {
 
 class Extreme final : public Aggregator {
  public:
-  Extreme(const DataType& type, bool largest) : best_(type), largest_(largest) {}
+  Extreme(const DataType& type, bool largest) : best_(type), largest_(largest) { best_.SetReserved(); }
 
   void Resize(size_t groups) override { best_.Resize(groups); }
 
@@ -137,6 +137,7 @@ class Extreme final : public Aggregator {
   // Texts that were the best before are still in memory.
   void DropOld() {
     Vector best(best_.type());
+    best.SetReserved();
     best.Resize(best_.size());
     for (size_t group = 0; group < best_.size(); ++group) {
       best.Copy(group, best_, group);

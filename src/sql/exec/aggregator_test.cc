@@ -47,7 +47,7 @@ TEST(Aggregators, NeedNoMoreMemoryOnceTheyAreSpilled) {
     }
     const AggregateCall call = CallOf(name, distinct, std::move(within));
     Execution execution;
-    execution.memory = MemoryAccount(1);
+    execution.memory.Limit(1, nullptr);
     execution.temporary = TemporaryFile(directory.path(), 1 << 30);
     const std::unique_ptr<Aggregator> aggregator = MakeAggregator(call);
     aggregator->Resize(1);

@@ -67,11 +67,11 @@ Expected<Decimal> DecimalResult(char operation, const Decimal& a, const Decimal&
   }
 }
 
-class Arithmetic final : public BoundExpression {
+class Arithmetic final : public KeepingExpression {
  public:
   // Operands have `type`; or one is a time and the other a number of days (or a time, for a difference in days).
   Arithmetic(char operation, BoundPtr a, BoundPtr b, const DataType& type)
-      : BoundExpression(Kind::kOther, type), operation_(operation) {
+      : KeepingExpression(Kind::kOther, type), operation_(operation) {
     operands_.push_back(std::move(a));
     operands_.push_back(std::move(b));
   }
@@ -183,7 +183,6 @@ class Arithmetic final : public BoundExpression {
   }
 
   char operation_;
-  Vector out_;
 };
 
 // As java.sql.Date, Time and Timestamp write themselves: "2014-06-28", "12:30:00", "2014-06-28 12:30:00.5".
@@ -202,9 +201,9 @@ std::string ConcatText(const Value& value) {
   return all.substr(0, std::max(all.find_last_not_of('0'), all.find('.') + 1) + 1);
 }
 
-class Concat final : public BoundExpression {
+class Concat final : public KeepingExpression {
  public:
-  Concat(std::vector<BoundPtr> operands, Type type) : BoundExpression(Kind::kOther, {.type = type}) {
+  Concat(std::vector<BoundPtr> operands, Type type) : KeepingExpression(Kind::kOther, {.type = type}) {
     operands_ = std::move(operands);
   }
 
@@ -221,7 +220,9 @@ class Concat final : public BoundExpression {
       for (size_t i = 0; i < sides.size(); ++i) {
         AppendText(operands_[i]->type().type, *sides[i], row);
       }
+      KLIP_RETURN_IF_ERROR(CheckRoomFor(joined_.size()));
       out_.SetText(row, out_.Store(joined_));
+      KLIP_RETURN_IF_ERROR(CheckColumns());
     }
     return &out_;
   }
@@ -239,7 +240,6 @@ class Concat final : public BoundExpression {
   }
 
   std::string joined_;
-  Vector out_;
 };
 
 Status Mismatch(const BoundExpression& a, const BoundExpression& b, char operation) {

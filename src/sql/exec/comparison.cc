@@ -44,9 +44,9 @@ long double Wide(const Vector& number, uint32_t row) {
                                               : static_cast<long double>(number.whole(row));
 }
 
-class Comparison final : public BoundExpression {
+class Comparison final : public KeepingExpression {
  public:
-  Comparison(Compare compare, BoundPtr a, BoundPtr b) : BoundExpression(Kind::kCompare, {.type = Type::kBoolean}) {
+  Comparison(Compare compare, BoundPtr a, BoundPtr b) : KeepingExpression(Kind::kCompare, {.type = Type::kBoolean}) {
     compare_ = compare;
     operands_.push_back(std::move(a));
     operands_.push_back(std::move(b));
@@ -88,15 +88,14 @@ class Comparison final : public BoundExpression {
   }
 
  private:
-  Vector out_;
 };
 
 // A constant that is compared with a CHAR of this width: as values of CHAR are held, without padding. One that is longer
 // than the CHAR equals none.
-class Unpadded final : public BoundExpression {
+class Unpadded final : public KeepingExpression {
  public:
   Unpadded(BoundPtr constant, int width)
-      : BoundExpression(Kind::kOther, constant->type()), width_(static_cast<size_t>(width)) {
+      : KeepingExpression(Kind::kOther, constant->type()), width_(static_cast<size_t>(width)) {
     operands_.push_back(std::move(constant));
   }
 
@@ -114,7 +113,6 @@ class Unpadded final : public BoundExpression {
 
  private:
   size_t width_;
-  Vector out_;
 };
 
 // A pattern of LIKE: % any text, _ one character, \ takes the next one as it is.
@@ -188,10 +186,10 @@ class LikePattern {
 };
 
 // As in Phoenix, a pattern with wildcards is compared with a CHAR's padded value, and one without them is an equality.
-class Like final : public BoundExpression {
+class Like final : public KeepingExpression {
  public:
   Like(BoundPtr a, BoundPtr pattern, bool ignore_case, bool negated)
-      : BoundExpression(Kind::kLike, {.type = Type::kBoolean}) {
+      : KeepingExpression(Kind::kLike, {.type = Type::kBoolean}) {
     ignore_case_ = ignore_case;
     operands_.push_back(std::move(a));
     operands_.push_back(std::move(pattern));
@@ -229,12 +227,11 @@ class Like final : public BoundExpression {
   std::string padded_;
   std::string text_;  // of pattern_
   std::optional<LikePattern> pattern_;
-  Vector out_;
 };
 
-class In final : public BoundExpression {
+class In final : public KeepingExpression {
  public:
-  In(BoundPtr a, std::vector<BoundPtr> list, bool negated) : BoundExpression(Kind::kIn, {.type = Type::kBoolean}) {
+  In(BoundPtr a, std::vector<BoundPtr> list, bool negated) : KeepingExpression(Kind::kIn, {.type = Type::kBoolean}) {
     operands_.push_back(std::move(a));
     for (BoundPtr& value : list) {
       settled_ = settled_ && dynamic_cast<const Constant*>(value.get()) != nullptr;
@@ -289,13 +286,12 @@ class In final : public BoundExpression {
   bool settled_ = true;  // all literals: sorted once
   std::vector<const Value*> list_;
   bool has_null_ = false;
-  Vector out_;
 };
 
-class AnyElement final : public BoundExpression {
+class AnyElement final : public KeepingExpression {
  public:
   AnyElement(Compare compare, BoundPtr a, BoundPtr array, bool all)
-      : BoundExpression(Kind::kOther, {.type = Type::kBoolean}), all_(all) {
+      : KeepingExpression(Kind::kOther, {.type = Type::kBoolean}), all_(all) {
     compare_ = compare;
     operands_.push_back(std::move(a));
     operands_.push_back(std::move(array));
@@ -325,7 +321,6 @@ class AnyElement final : public BoundExpression {
 
  private:
   bool all_;
-  Vector out_;
 };
 
 // If one is a constant, and the other a CHAR.

@@ -18,7 +18,7 @@ class ColumnReference final : public BoundExpression {
 };
 
 // Evaluates into a vector of its own.
-class Computed : public BoundExpression {
+class Computed : public KeepingExpression {
  public:
   Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) final {
     out_.Reset(type_, batch.rows);
@@ -27,11 +27,9 @@ class Computed : public BoundExpression {
   }
 
  protected:
-  using BoundExpression::BoundExpression;
+  using KeepingExpression::KeepingExpression;
   // Sets the rows of out_ that are not NULL.
   virtual Status Compute(const Batch& batch, std::span<const uint32_t> rows) = 0;
-
-  Vector out_;
 };
 
 class Conversion final : public Computed {
@@ -86,6 +84,9 @@ class Logic final : public Computed {
   }
 
  private:
+  // TUNING: so many operands keep their vectors, some ten KB each, for the next batch.
+  static constexpr size_t kKept = 256;
+
   // AND is false once an operand is; else NULL once one is NULL. OR is its mirror image.
   Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
     const int64_t decided = kind_ == Kind::kOr ? 1 : 0;
@@ -109,6 +110,9 @@ class Logic final : public Computed {
         open_[left++] = row;
       }
       open_.resize(left);
+      if (operands_.size() > kKept) {
+        operand->FreeVectors();
+      }
     }
     return Status::Ok();
   }
@@ -225,6 +229,7 @@ class Function final : public Computed {
       }
       KLIP_ASSIGN_OR_RETURN(const Value value, function_->Call(values_, *context_));
       out_.Set(row, value);
+      KLIP_RETURN_IF_ERROR(CheckColumns());
     }
     return Status::Ok();
   }
@@ -335,6 +340,12 @@ Status BoundExpression::CheckLiterals() {
   return *literals_ ? Evaluate(one, AllRows(1)).status() : Status::Ok();
 }
 
+void BoundExpression::FreeVectors() {
+  for (const BoundPtr& operand : operands_) {
+    operand->FreeVectors();
+  }
+}
+
 const Value* BoundExpression::constant() {
   const auto is_constant = [](const BoundPtr& operand) { return operand->constant() != nullptr; };
   if (operands_.empty() || !std::all_of(operands_.begin(), operands_.end(), is_constant)) {
@@ -347,6 +358,8 @@ const Value* BoundExpression::constant() {
     return nullptr;  // the error comes when a row needs the value
   }
   folded_ = (*values)->At(0);
+  const bool text = IsText(folded_.type()) && !folded_.is_null() && !folded_.is_array();
+  folded_memory_.SetTo(text ? static_cast<int64_t>(folded_.text().size()) : 0);
   return &folded_;
 }
 
@@ -354,8 +367,10 @@ namespace {
 
 void Repeat(const Value& value, const DataType& type, size_t rows, Vector* out) {
   out->Reset(type, rows);
+  const bool text = out->physical() == Physical::kText && !value.is_null();
+  const std::string_view stored = text ? out->Store(value.text()) : std::string_view();
   for (size_t row = 0; row < rows; ++row) {
-    out->Set(row, value);
+    text ? out->SetText(row, stored) : out->Set(row, value);
   }
 }
 

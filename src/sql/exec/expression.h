@@ -15,6 +15,7 @@
 #include "klip/status.h"
 #include "sql/exec/vector.h"
 #include "sql/types/functions.h"
+#include "sql/types/memory.h"
 
 namespace klip::sql {
 
@@ -63,6 +64,8 @@ class BoundExpression {
 
   // The values of the rows. Those of other rows of the vector mean nothing. Valid until the next call, and as long as the batch.
   virtual Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) = 0;
+  // Frees the memory of what the last call has returned, and of those of the operands. The next call makes it again.
+  virtual void FreeVectors();
 
   // Errors: those of the value of an expression of literals. Phoenix computes it when it compiles a statement.
   Status CheckLiterals();
@@ -92,6 +95,21 @@ class BoundExpression {
  private:
   std::optional<bool> literals_;
   Value folded_;  // what constant() points to
+  ColumnMemory folded_memory_;
+};
+
+// One that keeps what it has computed.
+class KeepingExpression : public BoundExpression {
+ public:
+  void FreeVectors() override {
+    BoundExpression::FreeVectors();
+    out_ = Vector();
+  }
+
+ protected:
+  using BoundExpression::BoundExpression;
+
+  Vector out_;
 };
 
 // A literal.
@@ -101,6 +119,7 @@ class Constant final : public BoundExpression {
   Constant(Value value, const DataType& type) : BoundExpression(Kind::kConstant, type), value_(std::move(value)) {}
 
   Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override;
+  void FreeVectors() override { vector_ = Vector(); }
   const Value* constant() override { return &value_; }
   bool is_literal() const override { return true; }
   bool TakeType(const DataType& type, bool compared) override;
@@ -153,6 +172,7 @@ class SlotValue final : public BoundExpression {
   explicit SlotValue(SlotPtr slot);  // of the slot's type
 
   Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override;
+  void FreeVectors() override { vector_ = Vector(); }
   const Value* constant() override;
   bool TakeType(const DataType& type, bool compared) override;
 

@@ -72,6 +72,7 @@ class RightRows {
   }
 
   void Add(std::unique_ptr<Batch> batch, const RowKeys& keys) {
+    std::ranges::for_each(batch->columns, &Vector::SetReserved);
     const auto index = static_cast<uint32_t>(batches_.size());
     for (uint32_t row = 0; row < batch->rows; ++row) {
       if (!keys.nulls[row]) {
@@ -163,6 +164,7 @@ class Join final : public Operator {
     left_row_ = 0;
     left_ended_ = false;
     unmatched_ = {0, 0};
+    most_pairs_ = kFirstPairs;
     KLIP_RETURN_IF_ERROR(right_->Open(execution));
     KLIP_RETURN_IF_ERROR(ReadRight());
     if (right_has_null_) {
@@ -453,13 +455,13 @@ class Join final : public Operator {
       KLIP_ASSIGN_OR_RETURN(const bool more, NextLeft());
       left_ended_ = !more;
     }
-    while (left_row_ < incoming_.rows && pairs_.size() < kBatchRows) {
+    while (left_row_ < incoming_.rows && pairs_.size() < most_pairs_) {
       const std::span<const Place> list =
           left_keys_.nulls[left_row_] ? std::span<const Place>() : table_.Find(left_keys_.keys[left_row_]);
-      while (at_in_list_ < list.size() && pairs_.size() < kBatchRows) {
+      while (at_in_list_ < list.size() && pairs_.size() < most_pairs_) {
         pairs_.push_back({static_cast<uint32_t>(left_row_), list[at_in_list_++]});
       }
-      if (at_in_list_ < list.size() || pairs_.size() == kBatchRows) {
+      if (at_in_list_ < list.size() || pairs_.size() == most_pairs_) {
         break;  // its last pair, {row, none}, comes in another round
       }
       pairs_.push_back({static_cast<uint32_t>(left_row_), Place()});  // ends the row
@@ -493,7 +495,17 @@ class Join final : public Operator {
       }
     }
     Fill(kept_, types_, out);
-    return Status::Ok();
+    BoundPairs(condition_ == nullptr ? *out : tried_);
+    return CheckColumns();
+  }
+
+  // Takes more pairs at a time, up to a batch, unless their texts take much memory.
+  void BoundPairs(const Batch& pairs) {
+    size_t bytes = 0;
+    for (const Vector& column : pairs.columns) {
+      bytes += column.memory_bytes();
+    }
+    most_pairs_ = bytes > kMuchBytes ? std::max(most_pairs_ / 4, size_t{2}) : std::min(2 * most_pairs_, kBatchRows);
   }
 
   Status CheckPairs() {
@@ -548,6 +560,9 @@ class Join final : public Operator {
   }
 
   static constexpr size_t kRangeBatchBytes = 256 << 10;  // of values that are read from a sort at a time
+  // TUNING: of pairs that are made at a time. A batch without long texts has less.
+  static constexpr size_t kMuchBytes = size_t{1} << 20;
+  static constexpr size_t kFirstPairs = 64;
 
   OperatorPtr left_;
   OperatorPtr right_;
@@ -575,6 +590,7 @@ class Join final : public Operator {
   size_t at_in_list_ = 0;
   bool left_ended_ = false;
 
+  size_t most_pairs_ = kFirstPairs;
   std::vector<Pair> pairs_;
   std::vector<Pair> kept_;
   std::vector<bool> holds_;

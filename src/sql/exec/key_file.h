@@ -43,7 +43,7 @@ class KeyFile {
   TemporaryFile* file_;
   std::unique_ptr<RowSorter> sorter_;  // until Finish
   std::vector<IndexedBlock> blocks_;   // in the order of their keys
-  Arena first_keys_;
+  ReservedArena first_keys_;
   std::string block_;  // that is being written; then the one that was read last
   size_t read_ = ~size_t{0};
 };

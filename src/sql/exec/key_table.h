@@ -78,7 +78,7 @@ class KeyTable {
   std::vector<uint32_t> slots_;  // a power of two, at most half full
   std::vector<std::string_view> keys_;
   std::vector<size_t> hashes_;
-  Arena arena_;
+  ReservedArena arena_;
 };
 
 }  // namespace klip::sql

@@ -9,10 +9,10 @@ Status NoCount() {
   return SqlError(1215, "42Z15", "Sequence NEXT n VALUES FOR must be a positive integer or constant.");
 }
 
-class NextValue final : public BoundExpression {
+class NextValue final : public KeepingExpression {
  public:
   NextValue(Sequences* sequences, TableName name, BoundPtr count, std::shared_ptr<NumbersOfRows> numbers)
-      : BoundExpression(Kind::kOther, {.type = Type::kBigint}),
+      : KeepingExpression(Kind::kOther, {.type = Type::kBigint}),
         sequences_(sequences),
         name_(std::move(name)),
         count_(std::move(count)),
@@ -74,13 +74,12 @@ class NextValue final : public BoundExpression {
   BoundPtr count_;
   std::shared_ptr<NumbersOfRows> numbers_;
   Selection new_rows_;
-  Vector out_;
 };
 
-class CurrentValue final : public BoundExpression {
+class CurrentValue final : public KeepingExpression {
  public:
   CurrentValue(Sequences* sequences, TableName name, std::shared_ptr<NumbersOfRows> numbers)
-      : BoundExpression(Kind::kOther, {.type = Type::kBigint}),
+      : KeepingExpression(Kind::kOther, {.type = Type::kBigint}),
         sequences_(sequences),
         name_(std::move(name)),
         numbers_(std::move(numbers)) {}
@@ -99,7 +98,6 @@ class CurrentValue final : public BoundExpression {
   Sequences* sequences_;
   TableName name_;
   std::shared_ptr<NumbersOfRows> numbers_;
-  Vector out_;
 };
 
 }  // namespace

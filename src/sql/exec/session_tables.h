@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "klip/connection.h"
+#include "sql/exec/waiting_rows.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -16,6 +18,7 @@ class SessionTables {
   // A table that was opened before, and its transaction. A scanner of a finished transaction continues; other calls fail.
   struct Handle {
     std::shared_ptr<klip::Transaction> transaction;
+    const WaitingTables* waiting = nullptr;
     std::unique_ptr<Table> table;
   };
 
@@ -29,16 +32,25 @@ class SessionTables {
   int64_t write_ms() const { return in_past() ? times_.max_ms : kLatestTimestamp; }
   bool in_past() const { return times_ != TimeRange(); }
 
-  // The same table as in the handle, unless a transaction has begun or ended since. It lives as long as the handle.
+  // The same table as in the handle, unless a transaction or ShowWaiting has begun or ended since. It lives as long as the handle.
   Expected<Table*> Open(const std::string& name, Handle* handle) const {
-    if (handle->table == nullptr || handle->transaction != transaction_) {
+    if (handle->table == nullptr || handle->transaction != transaction_ || waiting_ != nullptr ||
+        handle->waiting != nullptr) {
       handle->table.reset();
       handle->transaction = transaction_;
+      handle->waiting = waiting_;
       KLIP_ASSIGN_OR_RETURN(handle->table,
                             transaction_ != nullptr ? transaction_->GetTable(name) : connection_->GetTable(name));
+      const auto rows = waiting_ == nullptr ? WaitingTables::const_iterator() : waiting_->find(name);
+      if (waiting_ != nullptr && rows != waiting_->end()) {
+        handle->table = TableWith(std::move(handle->table), &rows->second);
+      }
     }
     return handle->table.get();
   }
+
+  // Tables opened from now on are as they will be with these rows; null: as they are. They must not change while something reads.
+  void ShowWaiting(const WaitingTables* waiting) { waiting_ = waiting; }
 
   // Null: none is open.
   klip::Transaction* transaction() const { return transaction_.get(); }
@@ -64,6 +76,7 @@ class SessionTables {
   Connection* const connection_;
   const TimeRange times_;
   std::shared_ptr<klip::Transaction> transaction_;
+  const WaitingTables* waiting_ = nullptr;
 };
 
 }  // namespace klip::sql

@@ -475,7 +475,7 @@ void RowSorter::DropLater() {
   std::nth_element(entries_.begin(), end - 1, entries_.end(), Before);
   entries_.erase(end, entries_.end());
   Bound(RowOf(entries_.back()).key);
-  Arena kept;
+  ReservedArena kept;
   for (Entry& entry : entries_) {
     const StoredRow row = RowOf(entry);
     entry.row = kept.Store({entry.row, static_cast<size_t>(row.values.data() + row.values.size() - entry.row)}).data();
@@ -555,7 +555,7 @@ Status RowSorter::Finish() {
     if (!entries_.empty()) {
       KLIP_RETURN_IF_ERROR(WriteRun());
     }
-    arena_ = Arena();
+    arena_ = ReservedArena();
     entries_ = std::vector<Entry>();
     while (runs_.size() > FanIn()) {
       KLIP_RETURN_IF_ERROR(MergeLast(std::min(FanIn(), runs_.size() - FanIn() + 1)));

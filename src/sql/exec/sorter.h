@@ -178,7 +178,7 @@ class RowSorter {
   std::optional<std::string> bound_;  // rows with this key or a later one are not among the first
   std::string head_;                  // of the row that is being added: its number and sizes
 
-  Arena arena_;
+  ReservedArena arena_;
   std::vector<Entry> entries_;
   uint64_t rows_ = 0;  // added so far
   size_t charged_arena_bytes_ = 0;

@@ -160,7 +160,7 @@ class RowSorterTest : public TemporaryFileTest {
   }
 
   std::string Sort(const std::vector<Row>& rows, int64_t memory_bytes, RowSorter::Options options) {
-    execution_.memory = MemoryAccount(memory_bytes);
+    execution_.memory.Limit(memory_bytes, nullptr);
     execution_.temporary = TemporaryFile(directory_.path(), 1 << 30);
     RowSorter sorter;
     sorter.Reset(&execution_, options);
@@ -224,7 +224,7 @@ TEST_F(RowSorterTest, MergesRunsThatAreTooManyForOneMerge) {
 
 TEST_F(RowSorterTest, GivesSpaceBackWhenItBeginsAgain) {
   const std::vector<Row> rows = RandomRows(30'000, 1'000'000);
-  execution_.memory = MemoryAccount(1);
+  execution_.memory.Limit(1, nullptr);
   execution_.temporary = TemporaryFile(directory_.path(), 12 << 20);  // for two sorts, not for five
   RowSorter sorter;
   for (int i = 0; i < 5; ++i) {

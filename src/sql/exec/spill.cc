@@ -22,25 +22,9 @@ uint32_t Checksum(std::string_view bytes) { return static_cast<uint32_t>(std::ha
 
 }  // namespace
 
-Status MemoryAccount::Reserve(int64_t bytes) {
-  return Take(bytes, /*overdraw=*/false)
-             ? Status::Ok()
-             : SqlError(999, "50M01",
-                        "Unable to allocate enough memory: the statement needs more than " +
-                            std::to_string(limit_bytes_) + " bytes for the rows of subqueries");
-}
-
-bool MemoryAccount::Take(int64_t bytes, bool overdraw) {
-  if (bytes > 0 && !overdraw && bytes > limit_bytes_ - used_bytes_) {
-    return false;
-  }
-  used_bytes_ += bytes;
-  return true;
-}
-
 bool Reservation::TrySetTo(size_t bytes) {
   const auto wanted = static_cast<int64_t>(bytes);
-  if (!account_->Take(wanted - bytes_, wanted <= account_->share())) {
+  if (!account_->Take(wanted - bytes_, wanted <= account_->sure())) {
     return false;
   }
   bytes_ = wanted;

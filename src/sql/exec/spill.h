@@ -14,28 +14,9 @@
 
 #include "base/descriptor.h"
 #include "klip/status.h"
+#include "sql/types/memory.h"
 
 namespace klip::sql {
-
-// Memory that a statement may still take. One thread.
-class MemoryAccount {
- public:
-  explicit MemoryAccount(int64_t limit_bytes) : limit_bytes_(limit_bytes) {}
-
-  // Errors: 999 (50M01), the statement needs more than it may have.
-  Status Reserve(int64_t bytes);
-  // Whether there were as many. `overdraw`: takes them even if not.
-  bool Take(int64_t bytes, bool overdraw);
-  void Release(int64_t bytes) { used_bytes_ -= bytes; }
-
-  // What each operator that writes to the temporary file gets, even if others hold all memory. TUNING: with less than 64 KB, a
-  // merge would have too few blocks.
-  int64_t share() const { return std::max(limit_bytes_ / 16, int64_t{64} << 10); }
-
- private:
-  int64_t limit_bytes_;
-  int64_t used_bytes_ = 0;
-};
 
 // What an operator has reserved; gives it back at its end.
 class Reservation {
@@ -56,7 +37,8 @@ class Reservation {
     bytes_ = static_cast<int64_t>(bytes);
     return Status::Ok();
   }
-  // As SetTo, for operators that can do with less: false, and unchanged, if there is not as much. Never for up to the account's share.
+  // As SetTo, for operators that can do with less: false, and unchanged, if there is not as much. Never for what the account has for
+  // sure.
   bool TrySetTo(size_t bytes);
   void Free() {
     if (account_ != nullptr) {

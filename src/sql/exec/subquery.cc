@@ -14,9 +14,9 @@
 namespace klip::sql {
 namespace {
 
-class Subquery final : public BoundExpression {
+class Subquery final : public KeepingExpression {
  public:
-  explicit Subquery(SubquerySpec spec) : BoundExpression(Kind::kSubquery, TypeOfSpec(spec)), spec_(std::move(spec)) {
+  explicit Subquery(SubquerySpec spec) : KeepingExpression(Kind::kSubquery, TypeOfSpec(spec)), spec_(std::move(spec)) {
     left_ = spec_.left.size();
     operands_ = std::move(spec_.left);
     for (BoundPtr& outer : spec_.outer) {
@@ -263,7 +263,6 @@ class Subquery final : public BoundExpression {
   Reservation memory_;
   size_t kept_bytes_ = 0;  // of all answers
   Value value_;            // what constant() points to
-  Vector out_;
 };
 
 }  // namespace

@@ -17,15 +17,25 @@ void Arena::Grow(size_t bytes) {
   next_ = blocks_.back().get();
   free_ = size;
   bytes_ += size;
+  Count();
 }
 
 void Arena::Clear() {
+  constexpr size_t kLarge = size_t{1} << 20;
   if (blocks_.empty()) {
+    return;
+  }
+  if (first_bytes_ > kLarge) {
+    blocks_.clear();
+    next_ = nullptr;
+    free_ = bytes_ = first_bytes_ = 0;
+    Count();
     return;
   }
   blocks_.resize(1);
   next_ = blocks_.front().get();
   free_ = bytes_ = first_bytes_;
+  Count();
 }
 
 Physical PhysicalOf(const DataType& type) {
@@ -54,11 +64,33 @@ void Vector::Reset(const DataType& type, size_t rows) {
   type_ = type;
   physical_ = PhysicalOf(type);
   null_.clear();
+  array_bytes_ = 0;
   arena_.Clear();
   Resize(rows);
 }
 
+void Vector::CountLists() {
+  const size_t width = physical_ == Physical::kWhole || physical_ == Physical::kReal ? sizeof(int64_t)
+                       : physical_ == Physical::kDecimal                             ? sizeof(Decimal)
+                       : physical_ == Physical::kText                                ? sizeof(std::string_view)
+                                                                                     : sizeof(Value);
+  arena_.CountBeside(counted_rows_ * (1 + width) + array_bytes_);
+}
+
+void Vector::CountArray(const Value& array) {
+  array_bytes_ += array.array().size() * sizeof(Value);
+  for (const Value& element : array.array()) {
+    array_bytes_ += IsText(element.type()) && !element.is_null() ? element.text().size() : 0;
+  }
+  CountLists();
+}
+
 void Vector::Resize(size_t rows) {
+  if (rows > counted_rows_) {
+    constexpr size_t kRowsAtOnce = 64;
+    counted_rows_ = (rows + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
+    CountLists();
+  }
   null_.resize(rows, 1);
   whole_.resize(physical_ == Physical::kWhole ? rows : 0);
   real_.resize(physical_ == Physical::kReal ? rows : 0);

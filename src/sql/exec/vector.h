@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "klip/sql_value.h"
+#include "sql/exec/spill.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -46,18 +47,34 @@ class Arena {
     std::memcpy(out, bytes.data(), bytes.size());
     return {out, bytes.size()};
   }
-  // Keeps the first block.
+  // Keeps the first block, unless it is large.
   void Clear();
   size_t bytes() const { return bytes_; }
+  // Counts what its owner has beside it, too.
+  void CountBeside(size_t bytes) {
+    beside_ = bytes;
+    Count();
+  }
+  // Its owner reserves the memory.
+  void SetReserved() { memory_.SetReserved(); }
 
  private:
   void Grow(size_t bytes);
+  void Count() { memory_.SetTo(static_cast<int64_t>(bytes_ + beside_)); }
 
   std::vector<std::unique_ptr<char[]>> blocks_;
   size_t first_bytes_ = 0;
   char* next_ = nullptr;
   size_t free_ = 0;
   size_t bytes_ = 0;
+  size_t beside_ = 0;
+  ColumnMemory memory_;
+};
+
+// An arena whose owner reserves its memory.
+class ReservedArena : public Arena {
+ public:
+  ReservedArena() { SetReserved(); }
 };
 
 // How the values of a type are held.
@@ -112,6 +129,9 @@ class Vector {
   }
   void SetOther(size_t row, Value value) {
     null_[row] = value.is_null() ? 1 : 0;
+    if (!value.is_null() && type_.array) {
+      CountArray(value);
+    }
     other_[row] = std::move(value);
   }
   void SetNull(size_t row) { null_[row] = 1; }
@@ -130,8 +150,13 @@ class Vector {
   Arena& arena() { return arena_; }
   // What it holds, once `more` rows have been appended.
   size_t memory_bytes(size_t more = 0) const;
+  // Its owner reserves the memory.
+  void SetReserved() { arena_.SetReserved(); }
 
  private:
+  void CountLists();
+  void CountArray(const Value& array);
+
   DataType type_;
   Physical physical_ = Physical::kWhole;
   std::vector<uint8_t> null_;
@@ -140,6 +165,8 @@ class Vector {
   std::vector<Decimal> decimal_;
   std::vector<std::string_view> text_;
   std::vector<Value> other_;
+  size_t counted_rows_ = 0;  // for which there is room
+  size_t array_bytes_ = 0;   // of other_, since Reset
   Arena arena_;
 };
 

@@ -366,6 +366,7 @@ class WindowRows final : public Operator {
     next_ = 0;
     memory_.Free();
     ResetBatch(column_types_, 0, &partition_.batch);
+    std::ranges::for_each(partition_.batch.columns, &Vector::SetReserved);
     partition_.peers.clear();
     partition_.number.clear();
     partition_.rank.clear();
@@ -429,6 +430,7 @@ class WindowRows final : public Operator {
         arguments.push_back(&partition_.batch.columns[first++]);
       }
       Function function(spec_.calls[i], partition_, std::move(arguments), bytes, &memory_);
+      results_[i].SetReserved();
       KLIP_RETURN_IF_ERROR(function.Compute(&results_[i]));
       bytes += results_[i].memory_bytes();
     }

@@ -1,11 +1,14 @@
 #include "sql/plan/change_plan.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "klip/comparator.h"
 #include "klip/filter.h"
 #include "klip/sql.h"
+#include "sql/catalog/served_statement.h"
+#include "sql/catalog/system_tables.h"
 #include "sql/plan/from_clause.h"
 #include "sql/types/codec.h"
 
@@ -232,17 +235,46 @@ bool DependsOnRows(const Expression& value) {
          std::ranges::any_of(value.operands, [](const ExpressionPtr& operand) { return DependsOnRows(*operand); });
 }
 
-// INSERT and ON DUPLICATE KEY IGNORE write a row only if it does not exist. False: it exists.
-Expected<bool> WriteIfAbsent(const PlanContext& context, const TableDefinition& table, RowChange change) {
-  SessionTables::Handle handle;
-  KLIP_ASSIGN_OR_RETURN(Table* const opened, context.tables->Open(table.physical_name, &handle));
+// INSERT and ON DUPLICATE KEY write a row only if it does not exist.
+CheckAndMutate IfAbsent(const TableDefinition& table, RowChange change) {
   CheckAndMutate check;
   check.row = change.put.row;
   check.condition = RowCondition::IfNotExists(*table.empty_family, table.empty_qualifier);
   check.action = std::move(change.put);
-  KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult result, opened->CheckAndMutate(check));
-  return result.success;
+  return check;
 }
+
+// Conditional writes of different rows, which the store commits together.
+class CheckedWrites {
+ public:
+  explicit CheckedWrites(Table* table) : table_(table) {}
+
+  // Whether it must be written before the row can be added.
+  bool IsFullFor(const std::string& row) const {
+    return actions_.size() >= Changes::kRowsAtOnce || rows_.contains(row);
+  }
+  bool empty() const { return actions_.empty(); }
+  void Add(CheckAndMutate check) {
+    rows_.insert(check.row);
+    actions_.emplace_back(std::move(check));
+  }
+  // Writes them. Of each, in the order in which they were added: whether its condition held.
+  Expected<std::vector<bool>> Write() {
+    std::vector<bool> held;
+    for (const Expected<Result>& outcome : table_->Batch(actions_)) {
+      KLIP_RETURN_IF_ERROR(outcome.status());
+      held.push_back(outcome->exists());
+    }
+    actions_.clear();
+    rows_.clear();
+    return held;
+  }
+
+ private:
+  Table* const table_;
+  std::vector<Action> actions_;
+  std::set<std::string> rows_;
+};
 
 std::string PutText(size_t rows) { return rows == 1 ? "PUT SINGLE ROW" : "PUT " + std::to_string(rows) + " ROWS"; }
 
@@ -257,35 +289,79 @@ class UpsertValues final : public ChangePlan {
         ignore_(upsert.ignore_duplicate) {}
 
   Expected<int64_t> Run(Execution* /*execution*/, Changes* changes, bool write) override {
+    if (depends_on_stored()) {
+      return RunIfAbsent(changes, write);
+    }
     int64_t changed = 0;
     for (const std::vector<BoundPtr>& row : rows_) {
-      ++one_.serial;
-      std::vector<Value> values;
-      for (const BoundPtr& expression : row) {
-        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get(), one_));
-        values.push_back(std::move(value));
-      }
-      KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, target_.columns, std::move(values)));
-      if (insert_ || ignore_) {
-        KLIP_ASSIGN_OR_RETURN(const bool written, WriteIfAbsent(context_, *target_.table, std::move(change)));
-        if (!written && insert_) {
-          return SqlError(301, "23001",
-                          "Unique key constraint violation. A row with this primary key exists in " +
-                              ToString(target_.table->name));
-        }
-        changed += written ? 1 : 0;
-        continue;
-      }
+      KLIP_ASSIGN_OR_RETURN(RowChange change, ChangeOf(row));
       KLIP_RETURN_IF_ERROR(changes->Add(target_.table->physical_name, std::move(change)));
       KLIP_RETURN_IF_ERROR(WriteIfMany(changes, write));
       ++changed;
     }
     return changed;
   }
+  bool depends_on_stored() const override { return insert_ || ignore_; }
 
   void Explain(ExplainLines* lines) const override { lines->push_back(PutText(rows_.size())); }
 
  private:
+  Expected<RowChange> ChangeOf(const std::vector<BoundPtr>& row) {
+    ++one_.serial;
+    std::vector<Value> values;
+    for (const BoundPtr& expression : row) {
+      KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get(), one_));
+      values.push_back(std::move(value));
+    }
+    return UpsertRow(*target_.table, target_.columns, std::move(values));
+  }
+
+  Expected<int64_t> RunIfAbsent(Changes* changes, bool write) {
+    SessionTables::Handle handle;
+    KLIP_ASSIGN_OR_RETURN(Table* const table, context_.tables->Open(target_.table->physical_name, &handle));
+    CheckedWrites writes(table);
+    int64_t changed = 0;
+    for (const std::vector<BoundPtr>& row : rows_) {
+      KLIP_ASSIGN_OR_RETURN(RowChange change, ChangeOf(row));
+      if (write && writes.IsFullFor(change.put.row)) {
+        KLIP_RETURN_IF_ERROR(Write(&writes, &changed));
+      }
+      if ((insert_ && rows_.size() > 1) || !write) {  // a violation leaves the rows after it unwritten
+        KLIP_ASSIGN_OR_RETURN(
+            const bool exists,
+            table->Exists(
+                {.row = change.put.row, .columns = {{*target_.table->empty_family, target_.table->empty_qualifier}}}));
+        if (exists && insert_) {
+          KLIP_RETURN_IF_ERROR(writes.empty() ? Status::Ok() : Write(&writes, &changed));
+          return Violation();
+        }
+        if (exists) {
+          continue;
+        }
+      }
+      if (write) {
+        writes.Add(IfAbsent(*target_.table, std::move(change)));
+      } else {
+        KLIP_RETURN_IF_ERROR(changes->Add(target_.table->physical_name, std::move(change)));
+        ++changed;
+      }
+    }
+    KLIP_RETURN_IF_ERROR(writes.empty() ? Status::Ok() : Write(&writes, &changed));
+    return changed;
+  }
+
+  Status Write(CheckedWrites* writes, int64_t* changed) const {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<bool> written, writes->Write());
+    *changed += std::ranges::count(written, true);
+    return insert_ && std::ranges::find(written, false) != written.end() ? Violation() : Status::Ok();
+  }
+
+  Status Violation() const {
+    return SqlError(
+        301, "23001",
+        "Unique key constraint violation. A row with this primary key exists in " + ToString(target_.table->name));
+  }
+
   PlanContext context_;
   Target target_;
   std::vector<std::vector<BoundPtr>> rows_;
@@ -308,10 +384,11 @@ class UpsertOnDuplicate final : public ChangePlan {
         current_(std::move(current)),
         key_(std::move(key)) {}
 
-  Expected<int64_t> Run(Execution* execution, Changes* /*changes*/, bool /*write*/) override {
+  Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) override {
     SessionTables::Handle handle;
     KLIP_ASSIGN_OR_RETURN(Table* const table, context_.tables->Open(target_.table->physical_name, &handle));
-    int64_t changed = 0;
+    CheckedWrites writes(table);
+    std::vector<std::vector<Value>> written;  // the values of `writes`
     for (const std::vector<BoundPtr>& row : rows_) {
       ++one_.serial;
       std::vector<Value> values;
@@ -319,19 +396,77 @@ class UpsertOnDuplicate final : public ChangePlan {
         KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get(), one_));
         values.push_back(std::move(value));
       }
-      KLIP_RETURN_IF_ERROR(RunRow(execution, table, values));
-      ++changed;
+      KLIP_ASSIGN_OR_RETURN(Step step, NextStep(execution, values));
+      if (!write) {
+        KLIP_RETURN_IF_ERROR(changes->Add(target_.table->physical_name, std::move(step.change)));
+        continue;
+      }
+      if (writes.IsFullFor(step.change.put.row)) {
+        KLIP_RETURN_IF_ERROR(Write(execution, table, &writes, &written));
+        KLIP_ASSIGN_OR_RETURN(step, NextStep(execution, values));  // of the row as it is now
+      }
+      writes.Add(std::move(step).Check(*target_.table));
+      written.push_back(std::move(values));
     }
-    return changed;
+    KLIP_RETURN_IF_ERROR(Write(execution, table, &writes, &written));
+    return static_cast<int64_t>(rows_.size());
   }
+  bool depends_on_stored() const override { return true; }
 
   void Explain(ExplainLines* lines) const override {
     lines->push_back(PutText(rows_.size()) + " ON DUPLICATE KEY UPDATE");
   }
 
  private:
-  Status RunRow(Execution* execution, Table* table, const std::vector<Value>& values) {
+  // What a row becomes, if it still is as it was read.
+  struct Step {
+    RowChange change;
+    FilterPtr as_read;  // null: it did not exist
+
+    CheckAndMutate Check(const TableDefinition& table) && {
+      if (as_read == nullptr) {
+        return IfAbsent(table, std::move(change));
+      }
+      CheckAndMutate check;
+      check.row = change.put.row;
+      check.condition.filter = std::move(as_read);
+      RowMutations both = {.row = check.row};
+      if (!change.nulls.markers.empty()) {
+        both.mutations.emplace_back(std::move(change.nulls));
+      }
+      both.mutations.emplace_back(std::move(change.put));
+      check.action = std::move(both);
+      return check;
+    }
+  };
+
+  // Writes them; those of rows that others have changed meanwhile, again.
+  Status Write(Execution* execution, Table* table, CheckedWrites* writes, std::vector<std::vector<Value>>* values) {
+    if (writes->empty()) {
+      return Status::Ok();
+    }
+    KLIP_ASSIGN_OR_RETURN(const std::vector<bool> held, writes->Write());
+    for (size_t i = 0; i < held.size(); ++i) {
+      KLIP_RETURN_IF_ERROR(held[i] ? Status::Ok() : WriteUntilHeld(execution, table, (*values)[i]));
+    }
+    values->clear();
+    return Status::Ok();
+  }
+
+  Status WriteUntilHeld(Execution* execution, Table* table, const std::vector<Value>& values) {
     constexpr int kMostTries = 1000;
+    for (int tries = 0; tries < kMostTries; ++tries) {
+      KLIP_ASSIGN_OR_RETURN(Step step, NextStep(execution, values));
+      KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult result,
+                            table->CheckAndMutate(std::move(step).Check(*target_.table)));
+      if (result.success) {
+        return Status::Ok();
+      }
+    }
+    return SqlError(301, "23000", "Concurrent modification to table. tableName=" + ToString(target_.table->name));
+  }
+
+  Expected<Step> NextStep(Execution* execution, const std::vector<Value>& values) {
     std::vector<Value> key(target_.table->key_columns);
     for (size_t i = 0; i < values.size(); ++i) {
       const TableColumn& column = target_.table->columns[target_.columns[i]];
@@ -344,23 +479,13 @@ class UpsertOnDuplicate final : public ChangePlan {
     if (std::any_of(key.begin(), key.end(), [](const Value& value) { return value.is_null(); })) {
       return Status(Code::kUnsupported, "SQL: ON DUPLICATE KEY UPDATE of a row with NULL in its key");
     }
-    for (int tries = 0; tries < kMostTries; ++tries) {
-      KLIP_ASSIGN_OR_RETURN(const bool written, Try(execution, table, key, values));
-      if (written) {
-        return Status::Ok();
-      }
-    }
-    return SqlError(301, "23000", "Concurrent modification to table. tableName=" + ToString(target_.table->name));
-  }
-
-  Expected<bool> Try(Execution* execution, Table* table, const std::vector<Value>& key,
-                     const std::vector<Value>& values) {
     KLIP_RETURN_IF_ERROR(current_->Open(execution));
     Batch batch;
     KLIP_ASSIGN_OR_RETURN(const bool exists, current_->Next(&batch));
+    Step step;
     if (!exists) {
-      KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, target_.columns, values));
-      return WriteIfAbsent(context_, *target_.table, std::move(change));
+      KLIP_ASSIGN_OR_RETURN(step.change, UpsertRow(*target_.table, target_.columns, values));
+      return step;
     }
     std::vector<size_t> columns;
     std::vector<Value> wanted;
@@ -372,18 +497,9 @@ class UpsertOnDuplicate final : public ChangePlan {
       columns.push_back(assigned_[i]);
       wanted.push_back(batch.columns[i].At(0));
     }
-    KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, columns, std::move(wanted)));
-    CheckAndMutate check;
-    check.row = change.put.row;
-    check.condition.filter = AsRead(batch);
-    RowMutations both = {.row = check.row};
-    if (!change.nulls.markers.empty()) {
-      both.mutations.emplace_back(std::move(change.nulls));
-    }
-    both.mutations.emplace_back(std::move(change.put));
-    check.action = std::move(both);
-    KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult result, table->CheckAndMutate(check));
-    return result.success;
+    KLIP_ASSIGN_OR_RETURN(step.change, UpsertRow(*target_.table, columns, std::move(wanted)));
+    step.as_read = AsRead(batch);
+    return step;
   }
 
   // Passes the row if its cells equal the batch's: what was NULL is still missing.
@@ -506,6 +622,33 @@ class ClearedCells final : public ChangesOfQuery {
   }
 
   std::vector<TableColumn> cells_;
+};
+
+// DELETE FROM SYSTEM.STATEMENTS: ends statements. The only value of the rows is their id.
+class EndStatements final : public ChangePlan {
+ public:
+  explicit EndStatements(OperatorPtr query) : query_(std::move(query)) {}
+
+  Expected<int64_t> Run(Execution* execution, Changes* /*changes*/, bool /*write*/) override {
+    KLIP_RETURN_IF_ERROR(query_->Open(execution));
+    int64_t ended = 0;
+    for (Batch batch;;) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, query_->Next(&batch));
+      if (!more) {
+        return ended;
+      }
+      for (size_t row = 0; row < batch.rows; ++row) {
+        ended += ServedStatement::End(batch.columns[0].whole(row)) ? 1 : 0;
+      }
+    }
+  }
+  void Explain(ExplainLines* lines) const override {
+    lines->push_back("END STATEMENTS");
+    query_->Explain(lines);
+  }
+
+ private:
+  OperatorPtr query_;
 };
 
 ExpressionPtr ColumnNamed(const std::string& name) {
@@ -705,7 +848,24 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
       std::make_unique<UpsertQuery>(std::move(target), std::move(query.root), /*writes_early=*/true));
 }
 
+namespace {
+
+Expected<std::unique_ptr<ChangePlan>> PlanEndStatements(Planner* planner, const sql::Delete& del) {
+  Select select;
+  select.items.emplace_back().expression = ColumnNamed("STATEMENT_ID");
+  select.from = std::make_unique<FromItem>();
+  select.from->table = del.table;
+  select.where = del.where == nullptr ? nullptr : Clone(*del.where);
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
+  return std::unique_ptr<ChangePlan>(std::make_unique<EndStatements>(std::move(query.root)));
+}
+
+}  // namespace
+
 Expected<std::unique_ptr<ChangePlan>> PlanDelete(Planner* planner, const sql::Delete& del) {
+  if (del.table == StatementsTable()->name) {
+    return PlanEndStatements(planner, del);
+  }
   KLIP_ASSIGN_OR_RETURN(TablePtr table, FindWritable(planner, del.table));
   Select select = SelectRows(del.table, del.where.get());
   for (const OrderTerm& term : del.order_by) {

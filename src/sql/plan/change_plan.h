@@ -16,6 +16,9 @@ class ChangePlan {
   // Adds the changes; returns the number of rows. If `write` is set, writes `changes` whenever there are enough. Errors:
   // SQL errors.
   virtual Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) = 0;
+  // Whether it decides by what is stored when it writes, so that COMMIT must run it again: INSERT, ON DUPLICATE KEY. Then Run writes
+  // everything, or, without `write`, adds what it would write now.
+  virtual bool depends_on_stored() const { return false; }
   virtual void Explain(ExplainLines* lines) const = 0;
 };
 

@@ -13,7 +13,8 @@ namespace klip::sql {
 namespace {
 
 size_t BytesOf(const RowChange& change) {
-  size_t bytes = sizeof(RowChange) + 2 * change.put.row.size();
+  constexpr size_t kNodeBytes = 64;  // of a map
+  size_t bytes = kNodeBytes + sizeof(RowChange) + 3 * change.put.row.size();
   for (const klip::Put::Column& column : change.put.columns) {
     bytes += sizeof(column) + column.family.size() + column.qualifier.size() + column.value.size();
   }
@@ -100,7 +101,9 @@ Status CheckRequired(const TableDefinition& view, const TableColumn& column, con
 }  // namespace
 
 Status Changes::Add(const std::string& physical_table, RowChange change) {
-  if (rows_ >= kMostRows) {
+  WaitingRows& rows = tables_[physical_table];
+  const auto found = rows.empty() || rows.rbegin()->first < change.put.row ? rows.end() : rows.find(change.put.row);
+  if (found == rows.end() && rows_ >= kMostRows) {
     return SqlError(729, "LIM01",
                     "MutationState size is bigger than maximum allowed number of rows, try upserting rows in "
                     "smaller batches or using autocommit on for deletes.");
@@ -111,9 +114,27 @@ Status Changes::Add(const std::string& physical_table, RowChange change) {
                     "MutationState size is bigger than maximum allowed number of bytes, try upserting rows in "
                     "smaller batches or using autocommit on for deletes.");
   }
+  if (account_ != nullptr) {
+    KLIP_RETURN_IF_ERROR(memory_.SetTo(bytes_));
+  }
   change.put.timestamp_ms = change.nulls.timestamp_ms = from_->write_ms();
-  tables_[physical_table].push_back(std::move(change));
+  if (found != rows.end()) {
+    Follow(std::move(change), &found->second);
+    return Status::Ok();
+  }
+  std::string row = change.put.row;
+  rows.emplace_hint(rows.end(), std::move(row), std::move(change));
   ++rows_;
+  return Status::Ok();
+}
+
+Status Changes::TakeAll(Changes* changes) {
+  for (auto& [table, rows] : changes->tables_) {
+    for (auto& [row, change] : rows) {
+      KLIP_RETURN_IF_ERROR(Add(table, std::move(change)));
+    }
+  }
+  changes->Clear();
   return Status::Ok();
 }
 
@@ -130,21 +151,38 @@ Status Changes::WriteAll() {
     auto& [name, changes] = *tables_.begin();
     SessionTables::Handle handle;
     KLIP_ASSIGN_OR_RETURN(Table* const table, from_->Open(name, &handle));
-    for (size_t at = 0; at < changes.size(); at += kRowsAtOnce) {
-      const auto begin = changes.begin() + static_cast<std::ptrdiff_t>(at);
-      const auto end = changes.begin() + static_cast<std::ptrdiff_t>(std::min(changes.size(), at + kRowsAtOnce));
-      KLIP_RETURN_IF_ERROR(WriteAtOnce(table, {std::make_move_iterator(begin), std::make_move_iterator(end)}));
+    for (auto at = changes.begin(); at != changes.end();) {
+      std::vector<RowChange> some;
+      std::vector<RowChange>
+          after;  // cells of rows that are deleted first: all changes of a row that are written at once have one time
+      for (; at != changes.end() && some.size() < kRowsAtOnce; ++at) {
+        if (at->second.delete_row && at->second.has_cells()) {
+          RowChange deletion;
+          deletion.delete_row = true;
+          deletion.put.row = at->second.put.row;
+          deletion.put.timestamp_ms = at->second.put.timestamp_ms;
+          at->second.delete_row = false;
+          after.push_back(std::move(at->second));
+          some.push_back(std::move(deletion));
+        } else {
+          some.push_back(std::move(at->second));
+        }
+      }
+      KLIP_RETURN_IF_ERROR(WriteAtOnce(table, std::move(some)));
+      KLIP_RETURN_IF_ERROR(after.empty() ? Status::Ok() : WriteAtOnce(table, std::move(after)));
     }
     rows_ -= changes.size();
     tables_.erase(tables_.begin());
   }
-  bytes_ = 0;
+  written_bytes_ += std::exchange(bytes_, 0);
+  memory_.Free();
   return Status::Ok();
 }
 
 void Changes::Clear() {
   tables_.clear();
   rows_ = bytes_ = 0;
+  memory_.Free();
 }
 
 Expected<Value> ToColumn(const TableColumn& column, const Value& value) {

@@ -59,6 +59,7 @@ class RowExpression final : public TableExpression {
   const std::vector<bool>& columns() const override { return columns_; }
 
   Expected<Value> ValueOf(std::string_view row, std::span<const std::optional<std::string_view>> cells) override {
+    const AccountScope shared(nullptr);  // this outlives the statement that calls it
     if (reads_key_ && !SplitRow(table_, row, parts_)) {
       return Value();
     }

@@ -3,6 +3,7 @@
 
 #include "sql/types/codec.h"
 #include "sql/types/function_table.h"
+#include "sql/types/memory.h"
 
 namespace klip::sql {
 namespace {
@@ -112,6 +113,7 @@ Expected<std::unique_ptr<BoundFunction>> BindFill(ArgumentTypes arguments) {
     if (static_cast<uint64_t>(count) > kMaxResultBytes / (sizeof(Value) + values[0].ToString().size())) {
       return ResultTooLarge("ARRAY_FILL");
     }
+    KLIP_RETURN_IF_ERROR(CheckRoomFor(static_cast<size_t>(count) * (sizeof(Value) + values[0].ToString().size())));
     return Value(type.type, Value::Array(static_cast<size_t>(count), values[0]));
   };
   return MakeBoundFunction(ManyOf(type), fill, Nulls::kPassed);

@@ -5,6 +5,7 @@
 #include "filter/comparators/regex_engine.h"
 #include "sql/types/codec.h"
 #include "sql/types/function_table.h"
+#include "sql/types/memory.h"
 
 namespace klip::sql {
 namespace {
@@ -102,6 +103,7 @@ Expected<Value> ReplaceAll(const RegexEngine& regex, const std::string& text, st
     if (result.size() > kMaxResultBytes) {
       return ResultTooLarge("REGEXP_REPLACE");
     }
+    KLIP_RETURN_IF_ERROR(CheckRoomFor(result.size()));
     copied = end;
     from = end > begin ? end : AfterCharacter(text, end);
   }

@@ -4,6 +4,7 @@
 
 #include "sql/types/codec.h"
 #include "sql/types/function_table.h"
+#include "sql/types/memory.h"
 
 namespace klip::sql {
 namespace {
@@ -122,6 +123,7 @@ Expected<Value> PadLeft(const std::string& text, const std::string& fill, int64_
   if (static_cast<uint64_t>(fills + 1) > kMaxResultBytes / fill.size()) {
     return ResultTooLarge("LPAD");
   }
+  KLIP_RETURN_IF_ERROR(CheckRoomFor(static_cast<size_t>(fills + 1) * fill.size()));
   std::string result;
   for (int64_t i = 0; i < fills; i++) {
     result += fill;
