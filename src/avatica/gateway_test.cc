@@ -546,7 +546,7 @@ TEST_F(AvaticaTest, ClosingAStatementEndsIt) {
   std::thread client([&] {
     const pb::WireMessage answer =
         Post("PrepareAndExecute", Statement(id, "SELECT COUNT(*) FROM t a, t b, t c WHERE a.k + b.k + c.k < 0"));
-    EXPECT_NE(ErrorIn(answer).error_message().find("cancelled"), std::string::npos);
+    EXPECT_NE(ErrorIn(answer).error_message().find("Cancelled"), std::string::npos) << ErrorIn(answer).error_message();
   });
   while (sql::ServedStatement::List().empty()) {
     std::this_thread::yield();

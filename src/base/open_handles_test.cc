@@ -49,6 +49,23 @@ TEST(OpenHandlesTest, DropsThoseThatNobodyUses) {
   }
 }
 
+TEST(OpenHandlesTest, ClosesTheOldestThatNobodyUses) {
+  std::atomic<int64_t> now_ms = 5;
+  std::promise<void> gone[3];
+  Handles handles(0, kMost, kIdleMs, [&] { return now_ms++; });
+  const int32_t first = *handles.Add(Open(&gone[0]));
+  const int32_t second = *handles.Add(Open(&gone[1]));
+  const int32_t third = *handles.Add(Open(&gone[2]));
+  EXPECT_NE(handles.Find(first), nullptr);
+  const std::shared_ptr<Handle> call = handles.Find(third);
+  EXPECT_TRUE(handles.CloseOldest());
+  EXPECT_EQ(handles.Find(second), nullptr);
+  EXPECT_TRUE(handles.CloseOldest());
+  EXPECT_EQ(handles.Find(first), nullptr);
+  EXPECT_FALSE(handles.CloseOldest());
+  EXPECT_NE(handles.Find(third), nullptr);
+}
+
 TEST(OpenHandlesTest, DropsThemWithoutBeingAsked) {
   std::promise<void> gone;
   Handles handles(0, kMost, 1);

@@ -9,6 +9,8 @@ namespace klip::sql {
 namespace {
 
 constexpr int kMaxJoins = 250;
+// TUNING: each takes a KB or more while rows are made.
+constexpr size_t kMaxItems = 20'000;
 
 bool IsHintByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -165,6 +167,10 @@ bool QueryParser::ParseSingleSelect(Select* select) {
     reader_.Take(kWordAll);
   }
   do {
+    if (select->items.size() == kMaxItems) {
+      return reader_.FailWith("The statement has more than " + std::to_string(kMaxItems) +
+                              " items in a list of SELECT.");
+    }
     if (!ParseSelectItem(&select->items.emplace_back())) {
       return false;
     }
