@@ -7,8 +7,10 @@ set(headers algorithm array atomic bit charconv chrono cmath compare condition_v
   map memory mutex optional random set span string string_view thread tuple unordered_map utility variant vector
   nlohmann/json.hpp rocksdb/db.h rocksdb/env.h rocksdb/file_system.h rocksdb/options.h rocksdb/table_properties.h)
 list(TRANSFORM headers REPLACE "(.+)" "<\\1>")
-file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/klip/*.h)
-list(APPEND headers ${public_headers})
+# Most sources include these, and what they include. Those that few include, e.g. klip/sql.h, are left out: a change would compile everything.
+foreach(header connection coprocessor query_log row_batch transaction)
+  list(APPEND headers ${PROJECT_SOURCE_DIR}/include/klip/${header}.h)
+endforeach()
 foreach(messages Admin Client ClusterStatus Filter HBase Master RPC)
   list(APPEND headers "\"proto/${messages}.pb.h\"")
 endforeach()

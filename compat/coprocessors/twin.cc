@@ -76,7 +76,8 @@ KLIP_HOOK(postScannerNext) {
     if (last == '7') {
       status = event.Bypass(i);
     } else if (last == '8') {
-      status = event.Replace(i, Stored(rows[i].row()).Add("f", "n", Join("cells ", Decimal(rows[i].cells().size())), 1));
+      status =
+          event.Replace(i, Stored(rows[i].row()).Add("f", "n", Join("cells ", Decimal(rows[i].cells().size())), 1));
     }
     if (!status.ok()) {
       return status;

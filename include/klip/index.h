@@ -129,8 +129,8 @@ class IndexAdmin {
   // field's type, or two rows have the same values in a unique index; the index is then removed.
   virtual Status CreateIndex(std::string_view table, const IndexDescriptor& index,
                              const IndexProgress& progress = nullptr) = 0;
-  // Empties the index, builds it from its declaration, and makes it usable. Reads do not use it meanwhile. Errors: kInvalidArgument: no
-  // such index; those of CreateIndex, which also completes a rebuild that was interrupted.
+  // Builds the index again from its declaration, beside the present one, which stays in force until the new one takes its place. If that
+  // fails, the present one stays. Errors: kInvalidArgument: no such index; those of CreateIndex.
   virtual Status RebuildIndex(std::string_view table, std::string_view index,
                               const IndexProgress& progress = nullptr) = 0;
   // Whether reads may use the index. Writes maintain it in either case. Errors: kInvalidArgument: no such index; kUnsupported: on a

@@ -10,6 +10,8 @@ namespace klip::copy {
 
 class Throttle {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // 0: no limit.
   Throttle(int64_t bytes_per_s, int64_t rows_per_s) : bytes_per_s_(bytes_per_s), rows_per_s_(rows_per_s) {}
 
@@ -17,8 +19,11 @@ class Throttle {
   void Pass(int64_t bytes, int64_t rows);
   void Cancel();
 
+  // When so much more may pass, if it is `now`. What passes then delays what comes after it.
+  Clock::time_point Reserve(Clock::time_point now, int64_t bytes, int64_t rows);
+
  private:
-  using Clock = std::chrono::steady_clock;
+  Clock::time_point ReserveLocked(Clock::time_point now, int64_t bytes, int64_t rows);
 
   const int64_t bytes_per_s_;
   const int64_t rows_per_s_;

