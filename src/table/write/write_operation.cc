@@ -6,6 +6,7 @@
 
 #include "engine/store/lock_table.h"
 #include "engine/store/views.h"
+#include "klip/bytes.h"
 #include "klip/cancel.h"
 #include "table/info/region_meter.h"
 #include "table/read/shown_entries.h"
