@@ -5,6 +5,10 @@
 // calls only functions that cannot raise except when memory runs out.
 #pragma once
 
+// clang-format off: Ruby's headers define memcpy as a macro, which klip/bytes.h uses.
+#include "klip/bytes.h"
+// clang-format on
+
 #include <ruby.h>
 #include <ruby/encoding.h>
 #include <ruby/thread.h>
