@@ -334,7 +334,8 @@ TEST(Parser, RefusesDepthThatWouldOverflowTheStack) {
   EXPECT_EQ(ErrorIn("SELECT 1" + Repeated(" + 1", kMany)), "");
   EXPECT_EQ(ErrorIn("SELECT a FROM t WHERE b IN (1" + Repeated(",1", kMany) + ")"), "");
   EXPECT_EQ(ErrorIn("SELECT " + Repeated("(", 200) + "1" + Repeated(")", 200)), "");
-  EXPECT_NE(ErrorIn("SELECT 1" + Repeated(",1", 600'000)).find("tokens"), std::string::npos);
+  EXPECT_NE(ErrorIn("SELECT 1" + Repeated(",1", 20'000)), "");
+  EXPECT_NE(ErrorIn("SELECT a FROM t WHERE b IN (1" + Repeated(",1", 600'000) + ")").find("tokens"), std::string::npos);
   EXPECT_NE(ErrorIn("SELECT '" + std::string(kMaxStatementBytes, 'x') + "'").find("bytes"), std::string::npos);
 }
 
