@@ -323,7 +323,8 @@ TEST_F(HttpDeadlineTest, LargerRequestsHaveMoreTimeAndIdleClientsAMinute) {
   RawSocket idle(port_);
   Sent(&idle, get);
   EXPECT_NE(idle.Receive(15), "");
-  EXPECT_EQ(CutIn(61), 1U);
+  EXPECT_GE(CutIn(61), 1U);  // and the one of Asked, if the server has not finished closing it
+  EXPECT_TRUE(idle.AtEnd());
 }
 
 TEST_F(HttpDeadlineTest, BodiesTogetherAreBounded) {
