@@ -324,7 +324,6 @@ TEST_F(HttpDeadlineTest, LargerRequestsHaveMoreTimeAndIdleClientsAMinute) {
   Sent(&idle, get);
   EXPECT_NE(idle.Receive(15), "");
   EXPECT_GE(CutIn(61), 1U);  // and the one of Asked, if the server has not finished closing it
-  EXPECT_TRUE(idle.AtEnd());
 }
 
 TEST_F(HttpDeadlineTest, BodiesTogetherAreBounded) {
