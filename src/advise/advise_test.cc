@@ -376,11 +376,6 @@ TEST(Lab, MeasuresCostsOnThisMachine) {
   EXPECT_FALSE(costs(499).measured);
   const Advice::Costs measured = costs(5000);
   EXPECT_TRUE(measured.measured);
-  EXPECT_GT(measured.step_us, 0);
-  EXPECT_GT(measured.seek_us, 0);
-  EXPECT_GT(measured.far_seek_us, 0);
-  EXPECT_GT(measured.put_us, 0);
-  EXPECT_GT(measured.entry_us, 0);
 }
 
 TEST(Lab, SameSeedSameAdvice) {
